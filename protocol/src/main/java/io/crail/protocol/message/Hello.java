@@ -1,0 +1,154 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.message;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.node.Names;
+import java.util.UUID;
+
+/** First exchange on every connection: agree on version, cluster, session and limits. */
+public final class Hello {
+    public static final int ROLE_CLIENT = 1;
+    public static final int ROLE_STORAGE = 2;
+    public static final int AUTHENTICATION_NONE = 0;
+
+    private Hello() {}
+
+    /**
+     * Request 1.
+     *
+     * @param magic {@link io.crail.protocol.frame.ProtocolLimits#HELLO_MAGIC}
+     * @param minVersion oldest protocol version the caller speaks
+     * @param maxVersion newest protocol version the caller speaks
+     * @param role who calls: one of the ROLE constants
+     * @param authentication 0 = none
+     * @param features feature flags the caller knows
+     * @param cluster cluster the caller expects; all zero = any
+     * @param lowestEpoch highest namenode epoch the caller has seen; a namenode below it refuses
+     *     itself
+     * @param session session this connection belongs to, 0 = none yet
+     * @param secret for a storage server: the ticket for that session; else 0
+     * @param token secret token of the session, zeros = none
+     * @param tenant tenant of the session, 0 now
+     * @param name the caller's name, for logs and status
+     */
+    public record Request(
+            long magic,
+            int minVersion,
+            int maxVersion,
+            int role,
+            int authentication,
+            long features,
+            UUID cluster,
+            long lowestEpoch,
+            long session,
+            long secret,
+            byte[] token,
+            int tenant,
+            String name)
+            implements Message {
+        @Override
+        public MessageType type() {
+            return MessageType.HELLO;
+        }
+
+        @Override
+        public void encode(WireWriter writer) {
+            writer.i64(magic);
+            writer.u8(minVersion);
+            writer.u8(maxVersion);
+            writer.u8(role);
+            writer.u8(authentication);
+            writer.i64(features);
+            Fields.uuid(writer, cluster);
+            writer.i64(lowestEpoch);
+            writer.i64(session);
+            writer.i64(secret);
+            writer.raw(token);
+            writer.i32(tenant);
+            writer.string(name);
+        }
+
+        public static Request decode(WireReader reader) throws ProtocolException {
+            return new Request(
+                    reader.i64(),
+                    reader.u8(),
+                    reader.u8(),
+                    reader.u8(),
+                    reader.u8(),
+                    reader.i64(),
+                    Fields.uuid(reader),
+                    reader.i64(),
+                    reader.i64(),
+                    reader.i64(),
+                    reader.raw(16),
+                    reader.i32(),
+                    reader.string(Names.MAX_NAME));
+        }
+    }
+
+    /**
+     * Reply 1.
+     *
+     * @param version version spoken from now on
+     * @param authentication 0 = none, and the hello is complete
+     * @param features flags both sides know
+     * @param cluster the cluster's id
+     * @param epoch epoch of the namenode; from a storage server the highest it has seen
+     * @param maxFrame largest frame the server accepts
+     * @param maxUnacknowledged unacknowledged mutations a session may have
+     * @param inlineLimit largest inline value in bytes
+     * @param maxPage entries in one page
+     * @param software version of the server's software
+     * @param challenge empty without authentication
+     */
+    public record Reply(
+            int version,
+            int authentication,
+            long features,
+            UUID cluster,
+            long epoch,
+            int maxFrame,
+            int maxUnacknowledged,
+            int inlineLimit,
+            int maxPage,
+            String software,
+            byte[] challenge)
+            implements Message {
+        @Override
+        public MessageType type() {
+            return MessageType.HELLO;
+        }
+
+        @Override
+        public void encode(WireWriter writer) {
+            writer.u8(version);
+            writer.u8(authentication);
+            writer.i64(features);
+            Fields.uuid(writer, cluster);
+            writer.i64(epoch);
+            writer.i32(maxFrame);
+            writer.i32(maxUnacknowledged);
+            writer.i32(inlineLimit);
+            writer.i32(maxPage);
+            writer.string(software);
+            writer.bytes(challenge);
+        }
+
+        public static Reply decode(WireReader reader) throws ProtocolException {
+            return new Reply(
+                    reader.u8(),
+                    reader.u8(),
+                    reader.i64(),
+                    Fields.uuid(reader),
+                    reader.i64(),
+                    reader.i32(),
+                    reader.i32(),
+                    reader.i32(),
+                    reader.i32(),
+                    reader.string(Names.MAX_NAME),
+                    reader.bytes(64));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.message;
+
+import org.jspecify.annotations.Nullable;
+
+/** Types of messages; request and reply share one. Codes are append-only and never reused. */
+public enum MessageType {
+    /** First exchange on every connection: agree on version, cluster, session and limits. */
+    HELLO(1, false),
+    /** Does nothing, on any server: measures a round trip. */
+    PING(2, false),
+    /** Makes a session. Logged; everything a client holds hangs on it. */
+    SESSION_OPEN(16, false),
+    /** Ends the session: leases, handles and grants are released, session-bound nodes removed. */
+    SESSION_CLOSE(17, false),
+    /**
+     * Shows that the client lives, and carries what need not hurry. A mutation (flag in the header)
+     * when a list is not empty.
+     */
+    KEEP_ALIVE(18, false),
+    /** Attributes of the node at a path and, if asked, its first block references. */
+    LOOKUP(32, false),
+    /** Makes a node; for a FILE optionally takes its lease and grants the first blocks. */
+    CREATE(33, true),
+    /** Removes the node at a path. */
+    DELETE(34, true),
+    /** Moves a node to another name, atomically. Data does not move. */
+    RENAME(35, true),
+    /** One page of a container, in order of unsigned name bytes, with attributes. */
+    LIST(36, false),
+    /** Changes attributes of a node. */
+    SET_ATTRIBUTES(37, true),
+    /**
+     * What lies at and below a node; kept up to date by the namenode, so that asking costs one
+     * lookup.
+     */
+    SUMMARY(38, false),
+    /** Registers a handle on a FILE for reading, or takes the lease for appending. */
+    OPEN(39, true),
+    /**
+     * Further references of a node, by id, so that an unlinked node stays readable through a
+     * handle.
+     */
+    GET_EXTENTS(40, false),
+    /** Grants blocks to write: to the holder of a lease, or for a value to be put. */
+    GRANT(41, true),
+    /** Makes written bytes part of a FILE and visible to all. */
+    COMMIT(42, true),
+    /** Gives a lease back without committing; its grants are freed. */
+    ABANDON(43, true),
+    /**
+     * Waits, within the deadline, until a FILE is longer than known, closed by its writer, or gone.
+     */
+    AWAIT_LENGTH(44, false),
+    /** The value of a key: the bytes as payload when inline, else references. */
+    GET(64, false),
+    /**
+     * Swaps a value in: its bytes as payload, or blocks written before. The last commit wins whole.
+     */
+    PUT(65, true),
+    /** Removes a key. */
+    REMOVE(66, true),
+    /** One page of a TABLE in order of unsigned key bytes. */
+    SCAN(67, false),
+    /** Where the storage servers are, by id. */
+    SERVER_TABLE(80, false),
+    /** Counters of the namenode, for df and status. */
+    STATISTICS(81, false),
+    /** A storage server introduces itself, at start and after every reconnect. */
+    REGISTER_SERVER(96, false),
+    /**
+     * Announces one filled segment with its generations, in parts if need be. Allocation starts
+     * with the last part.
+     */
+    REGISTER_SEGMENT(97, false),
+    /** Shows that a storage server lives. */
+    HEARTBEAT(98, false),
+    /**
+     * Waits for work: answered at once when there are commands, else empty within a second or so.
+     */
+    AWAIT_COMMANDS(99, false),
+    /**
+     * Reports blocks that nobody can touch any more, with their new generation. Repeating it is
+     * harmless.
+     */
+    BLOCKS_FREED(100, false),
+    /** Reads bytes of one block; they follow as payload. */
+    READ(128, false),
+    /** Writes the payload into one block. Repeating it is harmless. */
+    WRITE(129, false);
+
+    private static final @Nullable MessageType[] BY_WIRE = new MessageType[256];
+
+    static {
+        for (MessageType type : values()) {
+            BY_WIRE[type.wire] = type;
+        }
+    }
+
+    private final int wire;
+    private final boolean mutation;
+
+    MessageType(int wire, boolean mutation) {
+        this.wire = wire;
+        this.mutation = mutation;
+    }
+
+    public int wire() {
+        return wire;
+    }
+
+    /**
+     * Whether requests of this type always carry {@link
+     * io.crail.protocol.frame.FrameHeader#FLAG_MUTATION}.
+     */
+    public boolean isMutation() {
+        return mutation;
+    }
+
+    /** The type of a code, or null if this version does not know it. */
+    public static @Nullable MessageType ofWire(int wire) {
+        return wire >= 0 && wire < BY_WIRE.length ? BY_WIRE[wire] : null;
+    }
+}

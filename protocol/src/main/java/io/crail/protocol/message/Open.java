@@ -1,0 +1,77 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.message;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.Extent;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.node.Names;
+import java.util.List;
+
+/** Registers a handle on a FILE for reading, or takes the lease for appending. */
+public final class Open {
+    public static final int READ = 1;
+    public static final int APPEND = 2;
+
+    private Open() {}
+
+    /**
+     * Request 39.
+     *
+     * @param path absolute path
+     * @param mode READ or APPEND
+     * @param bytesWanted APPEND: bytes of the first grant, 0 = none
+     */
+    public record Request(byte[] path, int mode, long bytesWanted) implements Message {
+        @Override
+        public MessageType type() {
+            return MessageType.OPEN;
+        }
+
+        @Override
+        public void encode(WireWriter writer) {
+            writer.bytes(path);
+            writer.u8(mode);
+            writer.i64(bytesWanted);
+        }
+
+        public static Request decode(WireReader reader) throws ProtocolException {
+            return new Request(reader.bytes(Names.MAX_PATH), reader.u8(), reader.length64());
+        }
+    }
+
+    /**
+     * Reply 39.
+     *
+     * @param handle to be closed by a keep-alive (READ) or a commit with CLOSE (APPEND)
+     * @param status attributes
+     * @param extents READ: the first 64; APPEND: the last extent if its block may be continued,
+     *     with the right to write
+     * @param grants APPEND: granted blocks
+     */
+    public record Reply(
+            long handle, NodeStatus status, List<Extent> extents, List<BlockReference> grants)
+            implements Message {
+        @Override
+        public MessageType type() {
+            return MessageType.OPEN;
+        }
+
+        @Override
+        public void encode(WireWriter writer) {
+            writer.i64(handle);
+            status.encode(writer);
+            Fields.list(writer, extents, Extent.WIRE_SIZE, Extent::encode);
+            Fields.list(writer, grants, BlockReference.WIRE_SIZE, BlockReference::encode);
+        }
+
+        public static Reply decode(WireReader reader) throws ProtocolException {
+            return new Reply(
+                    reader.i64(),
+                    NodeStatus.decode(reader),
+                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode),
+                    Fields.list(reader, BlockReference.WIRE_SIZE, BlockReference::decode));
+        }
+    }
+}

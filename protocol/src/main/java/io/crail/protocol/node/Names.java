@@ -1,0 +1,115 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.node;
+
+import io.crail.error.InvalidNameException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rules for names, paths and keys. Names are UTF-8, 1..255 bytes, without {@code /} and NUL,
+ * and neither {@code .} nor {@code ..}; they are compared byte by byte, without normalisation. A
+ * path is absolute, at most 4,096 bytes and 512 names deep; repeated and trailing slashes are
+ * tolerated, {@code .} and {@code ..} are refused. A key of a table is 1..1,024 arbitrary bytes.
+ */
+public final class Names {
+    public static final int MAX_NAME = 255;
+    public static final int MAX_PATH = 4096;
+    public static final int MAX_DEPTH = 512;
+    public static final int MAX_KEY = 1024;
+
+    private Names() {}
+
+    /**
+     * Checks a path and returns its names as UTF-8, outermost first; empty for the root.
+     *
+     * @throws InvalidNameException naming the path and the rule it breaks
+     */
+    public static List<byte[]> split(String path) throws InvalidNameException {
+        byte[] bytes = encode(path);
+        if (bytes.length > MAX_PATH) {
+            throw new InvalidNameException(
+                    "path of " + bytes.length + " bytes, at most " + MAX_PATH + ": " + brief(path));
+        }
+        if (bytes.length == 0 || bytes[0] != '/') {
+            throw new InvalidNameException("path must start with '/': '" + brief(path) + "'");
+        }
+        List<byte[]> names = new ArrayList<>();
+        int start = 1;
+        for (int i = 1; i <= bytes.length; i++) {
+            if (i == bytes.length || bytes[i] == '/') {
+                if (i > start) {
+                    checkName(bytes, start, i - start);
+                    byte[] name = new byte[i - start];
+                    System.arraycopy(bytes, start, name, 0, name.length);
+                    names.add(name);
+                }
+                start = i + 1;
+            }
+        }
+        if (names.size() > MAX_DEPTH) {
+            throw new InvalidNameException(
+                    "path is " + names.size() + " names deep, at most " + MAX_DEPTH);
+        }
+        return names;
+    }
+
+    /** Checks one name (already known to be UTF-8). */
+    public static void checkName(byte[] bytes, int offset, int length) throws InvalidNameException {
+        if (length < 1 || length > MAX_NAME) {
+            throw new InvalidNameException(
+                    "name of "
+                            + length
+                            + " bytes, must be 1.."
+                            + MAX_NAME
+                            + ": '"
+                            + brief(new String(bytes, offset, length, StandardCharsets.UTF_8))
+                            + "'");
+        }
+        if (bytes[offset] == '.' && (length == 1 || (length == 2 && bytes[offset + 1] == '.'))) {
+            throw new InvalidNameException(
+                    "names '.' and '..' are not allowed in a path; resolve them first");
+        }
+        for (int i = offset; i < offset + length; i++) {
+            if (bytes[i] == 0 || bytes[i] == '/') {
+                throw new InvalidNameException(
+                        "name contains "
+                                + (bytes[i] == 0 ? "NUL" : "'/'")
+                                + " at byte "
+                                + (i - offset));
+            }
+        }
+    }
+
+    /** Checks the length of a key. */
+    public static void checkKey(int length) throws InvalidNameException {
+        if (length < 1 || length > MAX_KEY) {
+            throw new InvalidNameException("key of " + length + " bytes, must be 1.." + MAX_KEY);
+        }
+    }
+
+    /**
+     * The UTF-8 of a string.
+     *
+     * @throws InvalidNameException if the string holds an unpaired surrogate, which UTF-8 cannot
+     *     carry: two such names would silently become one
+     */
+    public static byte[] encode(String value) throws InvalidNameException {
+        try {
+            ByteBuffer encoded =
+                    StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(value));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new InvalidNameException(
+                    "name holds an unpaired surrogate and cannot be written as UTF-8", e);
+        }
+    }
+
+    private static String brief(String value) {
+        return value.length() <= 80 ? value : value.substring(0, 77) + "...";
+    }
+}
