@@ -40,6 +40,7 @@ java_candidates() {
 
 # find_java PROGRAM: sets java_home to the first Java >= 17 that has bin/PROGRAM (java or javac) and
 # java_version to its feature version; fails when there is none.
+# shellcheck disable=SC2034  # both are read by the scripts that source this file
 find_java() {
   local program=$1 candidate version
   while IFS= read -r candidate; do
@@ -47,7 +48,6 @@ find_java() {
     version=$(java_feature_version "$candidate")
     if [[ -n $version ]] && ((version >= MINIMUM_JAVA)); then
       java_home=$candidate
-      # shellcheck disable=SC2034  # read by the scripts that source this file
       java_version=$version
       return 0
     fi
