@@ -1,0 +1,134 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.crail.system.architecture.Module.CLI;
+import static io.crail.system.architecture.Module.CLIENT;
+import static io.crail.system.architecture.Module.CLUSTER;
+import static io.crail.system.architecture.Module.NAMENODE;
+import static io.crail.system.architecture.Module.PROTOCOL;
+import static io.crail.system.architecture.Module.STORAGE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The dependency rule: which module may use what, and that no packages use each other in turn. */
+class DependencyRuleTest {
+
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.crail");
+
+    @ParameterizedTest
+    @EnumSource(Module.class)
+    void everyModuleIsSeenByTheseTests(Module module) {
+        assertThat(CLASSES.that(module.classes())).isNotEmpty();
+    }
+
+    @Test
+    void everyClassBelongsToOneModule() {
+        assertThat(CLASSES.that(Module.otherThan(Module.values()))).isEmpty();
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().matching("io.crail.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void protocolDependsOnNothingOfOurs() {
+        checkDependencies(PROTOCOL);
+    }
+
+    @Test
+    void clientDependsOnProtocolOnly() {
+        checkDependencies(CLIENT, PROTOCOL);
+    }
+
+    @Test
+    void namenodeDependsOnProtocolOnly() {
+        checkDependencies(NAMENODE, PROTOCOL);
+    }
+
+    @Test
+    void storageDependsOnProtocolOnly() {
+        checkDependencies(STORAGE, PROTOCOL);
+    }
+
+    @Test
+    void clusterDependsOnClientAndServers() {
+        checkDependencies(CLUSTER, PROTOCOL, CLIENT, NAMENODE, STORAGE);
+    }
+
+    @Test
+    void cliDependsOnClientAndFindsTheRestAtRunTime() {
+        checkDependencies(CLI, PROTOCOL, CLIENT);
+    }
+
+    /** Both run inside other people's JVMs: the platform and slf4j are all they may use. */
+    @ParameterizedTest
+    @EnumSource(names = {"PROTOCOL", "CLIENT"})
+    void whatRunsInOtherPeoplesJvmsUsesOnlyThePlatformAndSlf4j(Module module) {
+        check(
+                classes()
+                        .that(module.classes())
+                        .should()
+                        .onlyDependOnClassesThat(
+                                resideInAnyPackage(
+                                        "java..",
+                                        "javax..",
+                                        "org.slf4j..",
+                                        "org.jspecify.annotations..",
+                                        "io.crail..")));
+    }
+
+    /** Servers, too, run without a flag when they are embedded. */
+    @ParameterizedTest
+    @EnumSource(Module.class)
+    void nothingUsesInternalsOfTheJdk(Module module) {
+        check(
+                noClasses()
+                        .that(module.classes())
+                        .should()
+                        .dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal..")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"STORAGE"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void nettyStaysInTheStorageServer(Module module) {
+        check(
+                noClasses()
+                        .that(module.classes())
+                        .should()
+                        .dependOnClassesThat(resideInAPackage("io.netty..")));
+    }
+
+    private static void checkDependencies(Module module, Module... allowed) {
+        Module[] reachable = Arrays.copyOf(allowed, allowed.length + 1);
+        reachable[allowed.length] = module;
+        check(
+                noClasses()
+                        .that(module.classes())
+                        .should()
+                        .dependOnClassesThat(Module.otherThan(reachable)));
+    }
+
+    /** Holds for modules that are still without classes, too. */
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CLASSES);
+    }
+}
