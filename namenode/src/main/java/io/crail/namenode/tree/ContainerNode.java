@@ -71,12 +71,12 @@ public final class ContainerNode extends Node {
     }
 
     @Override
-    long version() {
+    public long version() {
         return 0;
     }
 
     @Override
-    long createdMillis() {
+    public long createdMillis() {
         return createdMillis;
     }
 

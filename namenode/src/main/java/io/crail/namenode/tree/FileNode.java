@@ -98,12 +98,12 @@ public final class FileNode extends Node {
     }
 
     @Override
-    long createdMillis() {
+    public long createdMillis() {
         return createdMillis;
     }
 
     @Override
-    long accessedMillis() {
+    public long accessedMillis() {
         return accessedMillis;
     }
 

@@ -69,7 +69,7 @@ public final class KeyValueNode extends Node {
     }
 
     @Override
-    long createdMillis() {
+    public long createdMillis() {
         return modifiedMillis;
     }
 

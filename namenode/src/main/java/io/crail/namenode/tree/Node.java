@@ -71,11 +71,11 @@ public abstract sealed class Node implements NameIndex.Entry permits ContainerNo
     /** Bytes of the blocks the node itself holds. */
     public abstract long allocated();
 
-    abstract long version();
+    public abstract long version();
 
-    abstract long createdMillis();
+    public abstract long createdMillis();
 
-    long accessedMillis() {
+    public long accessedMillis() {
         return modifiedMillis;
     }
 
