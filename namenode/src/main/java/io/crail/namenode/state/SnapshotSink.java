@@ -1,0 +1,12 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.protocol.frame.WireWriter;
+
+/** Where the records of a snapshot go. */
+public interface SnapshotSink {
+    /** Starts a record; its fields are appended to the writer. */
+    WireWriter begin();
+
+    void end();
+}
