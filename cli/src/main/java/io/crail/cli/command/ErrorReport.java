@@ -88,7 +88,8 @@ final class ErrorReport {
             case NO_SUCH_NODE -> "; 'crail fs ls' shows what there is";
             case NOT_EMPTY -> "; 'crail fs rm -r' removes it with its content";
             case OUT_OF_SPACE -> "; 'crail fs df' shows who is full: remove data or add storage";
-            case SERVER_LOST -> "; 'crail cluster status' and 'crail fs df' show which servers live";
+            case SERVER_LOST ->
+                    "; 'crail cluster status' and 'crail fs df' show which servers live";
             case TIMEOUT -> "; is it running? --timeout allows more time";
             case LEASE_HELD -> "; wait until its writer has closed it";
             case CORRUPT_DATA -> "; the data are damaged: write them again";

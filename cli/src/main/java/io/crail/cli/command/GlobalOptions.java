@@ -63,6 +63,14 @@ public abstract class GlobalOptions {
             description = "Shows logs and the stack of errors.")
     boolean verbose;
 
+    @Option(
+            names = "--help",
+            scope = ScopeType.INHERIT,
+            usageHelp = true,
+            order = 107,
+            description = "Shows this help.")
+    private boolean help;
+
     /** Settings that the options stand for, in the order in which they apply. */
     List<Setting> settings() throws InvalidArgumentException {
         List<Setting> settings = new ArrayList<>();

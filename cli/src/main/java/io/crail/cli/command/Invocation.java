@@ -68,6 +68,19 @@ public final class Invocation implements AutoCloseable {
         return environment;
     }
 
+    /** The global options again, for a process that shall have the same configuration. */
+    public List<String> configurationOptions() {
+        List<String> again = new ArrayList<>();
+        if (options != null && options.config != null) {
+            again.add("--config");
+            again.add(options.config.toAbsolutePath().toString());
+        }
+        if (options != null) {
+            options.assignments.forEach(assignment -> again.add("--set=" + assignment));
+        }
+        return again;
+    }
+
     /** Whether a program reads the results. */
     public boolean json() {
         return options != null && options.json;

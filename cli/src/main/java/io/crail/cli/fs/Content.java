@@ -12,9 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/**
- * The bytes of a file or of a value, read from the start in pieces. Not thread-safe.
- */
+/** The bytes of a file or of a value, read from the start in pieces. Not thread-safe. */
 final class Content implements AutoCloseable {
     /** Bytes moved at a time: a block. */
     static final int BUFFER = 1 << 20;

@@ -30,13 +30,16 @@ import picocli.CommandLine.Parameters;
             "  crail fs cp -r -f /data /backup"
         })
 final class CpCommand extends Command {
-    private static final CreateOptions DIRECTORY =
-            CreateOptions.builder().existingOk(true).build();
+    private static final CreateOptions DIRECTORY = CreateOptions.builder().existingOk(true).build();
 
-    @Option(names = {"-f", "--force"}, description = "Replaces existing files.")
+    @Option(
+            names = {"-f", "--force"},
+            description = "Replaces existing files.")
     private boolean force;
 
-    @Option(names = {"-r", "-R", "--recursive"}, description = "Copies directories, too.")
+    @Option(
+            names = {"-r", "-R", "--recursive"},
+            description = "Copies directories, too.")
     private boolean recursive;
 
     @Option(
@@ -80,8 +83,7 @@ final class CpCommand extends Command {
         } else if (!recursive) {
             throw new InvalidArgumentException(source + " is a directory; use -r to copy it");
         } else if (CrailPath.isWithin(target, source)) {
-            throw new InvalidArgumentException(
-                    "cannot copy " + source + " into itself, " + target);
+            throw new InvalidArgumentException("cannot copy " + source + " into itself, " + target);
         } else {
             tree(source, target, workers, progress);
         }

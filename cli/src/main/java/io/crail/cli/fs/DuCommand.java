@@ -25,7 +25,9 @@ final class DuCommand extends Command {
     @Option(names = "-h", description = "Shows sizes with units.")
     private boolean human;
 
-    @Option(names = {"-s", "--summarize"}, description = "Shows only a total for each path.")
+    @Option(
+            names = {"-s", "--summarize"},
+            description = "Shows only a total for each path.")
     private boolean summarize;
 
     @Parameters(paramLabel = "PATH", description = "What to measure. Default: /")

@@ -29,10 +29,14 @@ import picocli.CommandLine.Parameters;
             "  crail fs get /backup.tar - | tar t"
         })
 final class GetCommand extends Command {
-    @Option(names = {"-f", "--force"}, description = "Replaces existing local files.")
+    @Option(
+            names = {"-f", "--force"},
+            description = "Replaces existing local files.")
     private boolean force;
 
-    @Option(names = {"-r", "-R", "--recursive"}, description = "Copies directories, too.")
+    @Option(
+            names = {"-r", "-R", "--recursive"},
+            description = "Copies directories, too.")
     private boolean recursive;
 
     @Option(

@@ -36,7 +36,9 @@ final class LsCommand extends Command {
     @Option(names = "-l", description = "Shows mode, owner, group, size and time.")
     private boolean detailed;
 
-    @Option(names = {"-R", "--recursive"}, description = "Lists everything below, too.")
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Lists everything below, too.")
     private boolean recursive;
 
     @Option(names = "-h", description = "Shows sizes with units.")

@@ -30,10 +30,14 @@ import picocli.CommandLine.Parameters;
             "  tar c src | crail fs put - /backup.tar"
         })
 final class PutCommand extends Command {
-    @Option(names = {"-f", "--force"}, description = "Replaces existing files.")
+    @Option(
+            names = {"-f", "--force"},
+            description = "Replaces existing files.")
     private boolean force;
 
-    @Option(names = {"-r", "-R", "--recursive"}, description = "Copies directories, too.")
+    @Option(
+            names = {"-r", "-R", "--recursive"},
+            description = "Copies directories, too.")
     private boolean recursive;
 
     @Option(

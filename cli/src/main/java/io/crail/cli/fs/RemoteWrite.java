@@ -8,8 +8,8 @@ import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
-import io.crail.error.NodeExistsException;
 import io.crail.error.NoSuchNodeException;
+import io.crail.error.NodeExistsException;
 import java.io.IOException;
 import java.time.Duration;
 

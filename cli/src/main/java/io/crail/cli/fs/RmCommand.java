@@ -16,19 +16,16 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "rm",
         description = "Removes files, empty directories and, with -r, whole trees and tables.",
-        footer = {
-            "",
-            "Examples:",
-            "  crail fs rm /data/part-1",
-            "  crail fs rm -r -f /data/old"
-        })
+        footer = {"", "Examples:", "  crail fs rm /data/part-1", "  crail fs rm -r -f /data/old"})
 final class RmCommand extends Command {
     @Option(
             names = {"-r", "-R", "--recursive"},
             description = "Removes everything below, too.")
     private boolean recursive;
 
-    @Option(names = {"-f", "--force"}, description = "A path that is not there is no error.")
+    @Option(
+            names = {"-f", "--force"},
+            description = "A path that is not there is no error.")
     private boolean force;
 
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to remove.")

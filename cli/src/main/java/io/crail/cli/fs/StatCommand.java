@@ -19,12 +19,7 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "stat",
         description = "Shows all attributes.",
-        footer = {
-            "",
-            "Examples:",
-            "  crail fs stat /data/part-1",
-            "  crail fs stat --json /data"
-        })
+        footer = {"", "Examples:", "  crail fs stat /data/part-1", "  crail fs stat --json /data"})
 final class StatCommand extends Command {
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to show.")
     private List<String> paths = new ArrayList<>();

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where things are copied or moved in crail: to a new name or, if the last path is a directory, into
- * it.
+ * Where things are copied or moved in crail: to a new name or, if the last path is a directory,
+ * into it.
  *
  * @param sources what goes there
  * @param path the last path

@@ -20,7 +20,9 @@ import picocli.CommandLine.Parameters;
         description = "Sets the time of modification to now; makes empty files.",
         footer = {"", "Example:", "  crail fs touch /data/_SUCCESS"})
 final class TouchCommand extends Command {
-    @Option(names = {"-c", "--no-create"}, description = "Makes no files.")
+    @Option(
+            names = {"-c", "--no-create"},
+            description = "Makes no files.")
     private boolean noCreate;
 
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to touch.")

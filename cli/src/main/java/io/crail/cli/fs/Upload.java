@@ -19,12 +19,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumSet;
 
 /**
- * Copies local files and trees into crail. The caller's thread walks the tree and makes directories,
- * workers copy files.
+ * Copies local files and trees into crail. The caller's thread walks the tree and makes
+ * directories, workers copy files.
  */
 final class Upload {
-    private static final CreateOptions DIRECTORY =
-            CreateOptions.builder().existingOk(true).build();
+    private static final CreateOptions DIRECTORY = CreateOptions.builder().existingOk(true).build();
 
     private final Invocation invocation;
     private final CrailClient client;

@@ -70,11 +70,16 @@ final class GetCommand extends Command {
     private Map<String, @Nullable Object> json(Value value, byte[] bytes) {
         Map<String, @Nullable Object> json =
                 Json.object(
-                        "table", table,
-                        "key", key,
-                        "version", value.version(),
-                        "modified", Instant.ofEpochMilli(value.modifiedMillis()).toString(),
-                        "length", bytes.length);
+                        "table",
+                        table,
+                        "key",
+                        key,
+                        "version",
+                        value.version(),
+                        "modified",
+                        Instant.ofEpochMilli(value.modifiedMillis()).toString(),
+                        "length",
+                        bytes.length);
         if (file == null && Keys.isText(bytes)) {
             json.put("value", new String(bytes, StandardCharsets.UTF_8));
         } else if (file == null) {

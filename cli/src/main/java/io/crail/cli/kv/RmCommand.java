@@ -26,7 +26,9 @@ final class RmCommand extends Command {
     @Option(names = "--hex", description = "The keys are hexadecimal.")
     private boolean hex;
 
-    @Option(names = {"-f", "--force"}, description = "A key that is not there is no error.")
+    @Option(
+            names = {"-f", "--force"},
+            description = "A key that is not there is no error.")
     private boolean force;
 
     @Option(
@@ -59,9 +61,7 @@ final class RmCommand extends Command {
     private void remove(CrailTable target, String key) throws IOException {
         byte[] bytes = Keys.parse(key, hex);
         boolean removed =
-                ifVersion == null
-                        ? target.remove(bytes)
-                        : target.removeIfVersion(bytes, ifVersion);
+                ifVersion == null ? target.remove(bytes) : target.removeIfVersion(bytes, ifVersion);
         if (!removed && !force) {
             throw Keys.missing(table, key);
         }

@@ -55,8 +55,7 @@ public record ProcessMark(long pid, long startTicks, String boot) {
         try {
             String[] parts = Files.readString(file).trim().split(" ");
             return parts.length == 3
-                    ? new ProcessMark(
-                            Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2])
+                    ? new ProcessMark(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2])
                     : null;
         } catch (IOException | NumberFormatException e) {
             return null;

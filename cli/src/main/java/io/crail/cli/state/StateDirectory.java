@@ -77,8 +77,7 @@ public record StateDirectory(Path path) {
                         .getName()
                         .equals(System.getProperty("user.name"))
                 && !PosixFilePermissions.toString(
-                                Files.getPosixFilePermissions(
-                                        directory, LinkOption.NOFOLLOW_LINKS))
+                                Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS))
                         .substring(3)
                         .contains("w");
     }

@@ -92,8 +92,7 @@ public final class Progress implements AutoCloseable {
     private static String time(long seconds) {
         return seconds < 3600
                 ? String.format("%d:%02d", seconds / 60, seconds % 60)
-                : String.format(
-                        "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
+                : String.format("%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
     }
 
     /** Takes the line away. */

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows whose columns line up. A column whose header ends in {@code >} is aligned to the right. Width
- * counts code points, so that names in other alphabets line up too (wide characters do not).
+ * Rows whose columns line up. A column whose header ends in {@code >} is aligned to the right.
+ * Width counts code points, so that names in other alphabets line up too (wide characters do not).
  */
 public final class Table {
     private final List<String[]> rows = new ArrayList<>();
@@ -21,8 +21,7 @@ public final class Table {
         String[] titles = new String[headers.length];
         for (int i = 0; i < headers.length; i++) {
             right[i] = headers[i].endsWith(">");
-            titles[i] =
-                    right[i] ? headers[i].substring(0, headers[i].length() - 1) : headers[i];
+            titles[i] = right[i] ? headers[i].substring(0, headers[i].length() - 1) : headers[i];
         }
         if (headed) {
             rows.add(titles);

@@ -46,8 +46,16 @@ public final class NamenodeKeys {
             ConfigKey.of(
                     "namenode.inline.memory",
                     ValueType.size("0", "1 TiB"),
-                    "1 GiB",
-                    "Memory, outside of the heap, that all inline values together may use.");
+                    "0",
+                    "Memory, outside of the heap, that all inline values together may use; 0 takes"
+                            + " half of the heap's limit.");
+
+    public static final ConfigKey<Integer> MAX_NODES =
+            ConfigKey.of(
+                    "namenode.nodes.max",
+                    ValueType.integer(0, Integer.MAX_VALUE),
+                    "0",
+                    "Most nodes that the name space may have; 0 takes what fits the heap.");
 
     public static final ConfigKey<Duration> SESSION_TIMEOUT =
             ConfigKey.of(
@@ -113,6 +121,7 @@ public final class NamenodeKeys {
                     DURABILITY,
                     INLINE_LIMIT,
                     INLINE_MEMORY,
+                    MAX_NODES,
                     SESSION_TIMEOUT,
                     LEASE_TIME,
                     DEAD_SERVER_TIME,

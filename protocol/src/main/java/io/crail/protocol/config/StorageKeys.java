@@ -17,8 +17,9 @@ public final class StorageKeys {
             ConfigKey.of(
                     "storage.dir",
                     ValueType.path(),
-                    "/dev/shm/crail-storage",
-                    "Directory of segments and identity; for DRAM in shared memory or huge pages.");
+                    "",
+                    "Directory of segments and identity; empty takes one in /dev/shm, by user and"
+                            + " port.");
 
     public static final ConfigKey<ByteSize> CAPACITY =
             ConfigKey.of(
@@ -70,6 +71,34 @@ public final class StorageKeys {
                     "Host names or addresses to announce to clients, separated by commas; empty takes"
                             + " the address listened on.");
 
+    public static final ConfigKey<String> HOST_NAME =
+            ConfigKey.of(
+                    "storage.host-name",
+                    ValueType.text(),
+                    "",
+                    "Name of the server's host; empty takes the host's own.");
+
+    public static final ConfigKey<String> TRANSPORT =
+            ConfigKey.of(
+                    "storage.transport",
+                    ValueType.choice("auto", "nio", "epoll", "io_uring"),
+                    "auto",
+                    "How the TCP data path waits for the kernel.");
+
+    public static final ConfigKey<Integer> THREADS =
+            ConfigKey.of(
+                    "storage.threads",
+                    ValueType.integer(0, 1024),
+                    "0",
+                    "Threads of the TCP data path; 0 takes one for each processor.");
+
+    public static final ConfigKey<Boolean> REMOVE_ON_EXIT =
+            ConfigKey.of(
+                    "storage.remove-on-exit",
+                    ValueType.flag(),
+                    "false",
+                    "Remove segments and identity at an orderly end; else the next start has them.");
+
     public static final ConfigKey<Boolean> FORMAT =
             ConfigKey.of(
                     "storage.format",
@@ -88,6 +117,10 @@ public final class StorageKeys {
                     BIND_HOST,
                     BIND_PORT,
                     ADVERTISE,
+                    HOST_NAME,
+                    TRANSPORT,
+                    THREADS,
+                    REMOVE_ON_EXIT,
                     FORMAT);
 
     private StorageKeys() {}

@@ -1,0 +1,93 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli;
+
+import io.crail.cli.command.ExitCode;
+import io.crail.cli.command.Invocation;
+import io.crail.cli.terminal.Console;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+
+/** Where the {@code crail} command begins. */
+public final class Main {
+    private Main() {}
+
+    /** Runs one command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        Logs.configure(arguments);
+        Map<String, String> environment = System.getenv();
+        Console console = Console.ofProcess(environment);
+        Invocation invocation = new Invocation(console, environment);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> invocation.leftovers().removeAll(), "crail-cleanup"));
+        int status = run(arguments, invocation);
+        // Not only returning: a thread of a library must not keep a finished command alive.
+        System.exit(status);
+    }
+
+    /**
+     * Runs one command in this JVM, for tests and for programs that embed it; does not end the
+     * process.
+     *
+     * @return the exit code
+     */
+    public static int run(String[] arguments, InputStream in, PrintStream out, PrintStream err) {
+        return run(arguments, Console.captured(in, out, err), Map.of());
+    }
+
+    /** As {@link #run(String[], InputStream, PrintStream, PrintStream)}, with an environment. */
+    public static int run(String[] arguments, Console console, Map<String, String> environment) {
+        return run(arguments, new Invocation(console, environment));
+    }
+
+    private static int run(String[] arguments, Invocation invocation) {
+        Console console = invocation.console();
+        try (invocation) {
+            CommandLine line = CommandTree.forArguments(invocation, arguments);
+            line.setOut(new java.io.PrintWriter(console.out(), true));
+            line.setErr(new java.io.PrintWriter(console.err(), true));
+            line.setUsageHelpAutoWidth(false);
+            line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
+            line.setParameterExceptionHandler((error, args) -> usage(console, error));
+            line.setExecutionExceptionHandler(
+                    (error, command, parsed) -> invocation.report(name(command), error).number());
+            return line.execute(arguments);
+        } finally {
+            console.out().flush();
+            console.err().flush();
+        }
+    }
+
+    private static int usage(Console console, CommandLine.ParameterException error) {
+        CommandLine command = error.getCommandLine();
+        String full = command.getCommandSpec().qualifiedName();
+        String hint = suggestion(error);
+        console.err()
+                .println(
+                        "crail: "
+                                + error.getMessage()
+                                + hint
+                                + "; '"
+                                + full
+                                + " --help' shows what there is");
+        return ExitCode.USAGE.number();
+    }
+
+    private static String suggestion(CommandLine.ParameterException error) {
+        if (error instanceof CommandLine.UnmatchedArgumentException unmatched) {
+            List<String> near = unmatched.getSuggestions();
+            return near.isEmpty() ? "" : "; did you mean '" + near.get(0) + "'?";
+        }
+        return "";
+    }
+
+    /** {@code fs ls} for the command that is called {@code crail fs ls}. */
+    private static String name(CommandLine command) {
+        String[] words = command.getCommandSpec().qualifiedName().split(" ");
+        return String.join(" ", Arrays.copyOfRange(words, 1, words.length));
+    }
+}
