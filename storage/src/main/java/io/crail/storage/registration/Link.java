@@ -35,9 +35,7 @@ final class Link implements AutoCloseable {
     /** Takes the answer to a request. */
     @FunctionalInterface
     interface ReplyHandler {
-        /**
-         * @param epoch epoch of the namenode that answered
-         */
+        /** Called in the registration thread, with the epoch of the namenode that answered. */
         void reply(long epoch, WireReader control) throws CrailException;
     }
 

@@ -82,6 +82,7 @@ final class ConnectionInput {
     }
 
     /** Takes what was received into a buffer of {@link #nextTarget}, and drops the reference. */
+    @SuppressWarnings("ReferenceEquality") // Which buffer it is, not what is in it.
     void received(ByteBuf data) throws ProtocolException {
         try {
             if (data == direct) {
