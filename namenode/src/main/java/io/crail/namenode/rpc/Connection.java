@@ -92,7 +92,6 @@ public abstract class Connection {
     /** Takes no more requests, and closes when all replies have left, within a bound. */
     public abstract void closeAfterReplies(String reason);
 
-    /** The writer of the reply that was begun. */
     /** Appends the payload to the reply that was begun; nothing if the connection was closed. */
     protected abstract void appendPayload(ByteBuffer payload);
 }

@@ -52,6 +52,7 @@ final class EventLoop {
     private List<TcpConnection> queuedBefore = new ArrayList<>();
     private final List<TcpConnection> held = new ArrayList<>();
     private final List<TcpConnection> gone = new ArrayList<>();
+    private final List<TcpAcceptor> acceptingLater = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
 
     private long now = System.nanoTime();
@@ -134,13 +135,21 @@ final class EventLoop {
         tick();
         if (now - nextSweep >= 0) {
             nextSweep = now + SWEEP_NANOS;
-            for (TcpConnection each : new ArrayList<>(connections)) {
-                each.sweep();
-            }
+            sweep();
         }
         reportGone();
         endBatch();
         sendReleased();
+    }
+
+    private void sweep() {
+        for (TcpConnection each : new ArrayList<>(connections)) {
+            each.sweep();
+        }
+        for (TcpAcceptor each : acceptingLater) {
+            each.resume();
+        }
+        acceptingLater.clear();
     }
 
     /** 0 means not to wait at all. */
@@ -296,6 +305,11 @@ final class EventLoop {
             connection.isQueued = true;
             queued.add(connection);
         }
+    }
+
+    /** The acceptor failed and is to try again after a while. */
+    void acceptLater(TcpAcceptor acceptor) {
+        acceptingLater.add(acceptor);
     }
 
     /** Adds to the memory of all buffers; true if that is over the limit. */

@@ -20,13 +20,16 @@ final class TcpAcceptor implements Closeable {
     private final Selector selector;
     private final EventLoop loop;
     private final RpcOptions options;
+    private final SelectionKey key;
 
     private TcpAcceptor(
-            ServerSocketChannel listener, Selector selector, EventLoop loop, RpcOptions options) {
+            ServerSocketChannel listener, Selector selector, EventLoop loop, RpcOptions options)
+            throws IOException {
         this.listener = listener;
         this.selector = selector;
         this.loop = loop;
         this.options = options;
+        this.key = listener.register(selector, SelectionKey.OP_ACCEPT, this);
     }
 
     static TcpAcceptor open(
@@ -37,9 +40,7 @@ final class TcpAcceptor implements Closeable {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.configureBlocking(false);
             listener.bind(bind, BACKLOG);
-            TcpAcceptor acceptor = new TcpAcceptor(listener, selector, loop, options);
-            listener.register(selector, SelectionKey.OP_ACCEPT, acceptor);
-            return acceptor;
+            return new TcpAcceptor(listener, selector, loop, options);
         } catch (IOException | RuntimeException e) {
             listener.close();
             throw new IOException("cannot listen on " + bind + ": " + e.getMessage(), e);
@@ -57,13 +58,23 @@ final class TcpAcceptor implements Closeable {
             try {
                 channel = listener.accept();
             } catch (IOException e) {
+                // Most likely no descriptor is free; until one is, the selector would not wait.
                 loop.warn("cannot accept a connection: " + e.getMessage());
+                key.interestOps(0);
+                loop.acceptLater(this);
                 return;
             }
             if (channel == null) {
                 return;
             }
             admit(channel);
+        }
+    }
+
+    /** Accepts again after a failure. */
+    void resume() {
+        if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_ACCEPT);
         }
     }
 
