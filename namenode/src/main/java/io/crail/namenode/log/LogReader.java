@@ -63,7 +63,7 @@ final class LogReader {
         for (int i = first; i < logs.size() && cut == null; i++) {
             Damage damage = replayFile(i, from, visitor);
             if (damage != null) {
-                cut = judge(damage, from, cutAtCorruption);
+                cut = judge(damage, cutAtCorruption);
             }
         }
         return new LogRecovery(Math.max(from, expected), records, cut);
@@ -84,36 +84,26 @@ final class LogReader {
             throws IOException {
         FileName log = logs.get(index);
         try (MetadataFile file = files.open(log.path())) {
-            FileHeader.State state = FileHeader.LOG.read(file, cluster, log.sequence());
-            switch (state) {
-                case BROKEN:
-                    return new Damage(index, 0, "broken file header", false);
-                case FOREIGN:
-                    return new Damage(index, 0, "the file belongs to another cluster", true);
-                case MISNAMED:
-                    return new Damage(index, 0, "the file was renamed", true);
-                case GOOD:
-                    break;
-            }
-            if (log.sequence() != expected) {
-                String gap = gap(expected, log.sequence());
-                return new Damage(index, 0, gap, expected < log.sequence());
-            }
-            return replayRecords(index, new LogFileReader(file), from, visitor);
+            return switch (FileHeader.LOG.read(file, cluster, log.sequence())) {
+                case BROKEN -> new Damage(index, 0, "broken file header", false);
+                case FOREIGN -> new Damage(index, 0, "it belongs to another cluster", true);
+                case MISNAMED -> new Damage(index, 0, "it was renamed", true);
+                case GOOD ->
+                        log.sequence() == expected
+                                ? replayRecords(index, new LogFileReader(file), from, visitor)
+                                : new Damage(
+                                        index,
+                                        0,
+                                        gap(expected, log.sequence()),
+                                        expected < log.sequence());
+            };
         }
     }
 
     private @Nullable Damage replayRecords(
             int index, LogFileReader reader, long from, LogVisitor visitor) throws IOException {
-        while (true) {
-            switch (reader.next()) {
-                case END:
-                    return null;
-                case BROKEN:
-                    return new Damage(index, reader.recordOffset(), "broken record", false);
-                case RECORD:
-                    break;
-            }
+        LogFileReader.Found found = reader.next();
+        for (; found == LogFileReader.Found.RECORD; found = reader.next()) {
             long sequence = reader.sequence();
             if (sequence != expected) {
                 return new Damage(index, reader.recordOffset(), gap(expected, sequence), true);
@@ -129,14 +119,16 @@ final class LogReader {
                         reader.body());
             }
         }
+        return found == LogFileReader.Found.END
+                ? null
+                : new Damage(index, reader.recordOffset(), "broken record", false);
     }
 
     private static String gap(long expected, long found) {
         return "record " + expected + " should follow, but it is record " + found;
     }
 
-    private LogRecovery.Cut judge(Damage damage, long from, boolean cutAtCorruption)
-            throws IOException {
+    private LogRecovery.Cut judge(Damage damage, boolean cutAtCorruption) throws IOException {
         long intact = 0;
         long bytes = 0;
         for (int i = damage.index(); i < logs.size(); i++) {
