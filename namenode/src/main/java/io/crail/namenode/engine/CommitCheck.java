@@ -120,7 +120,10 @@ final class CommitCheck {
     private static void checkCount(int extents) throws InvalidArgumentException {
         if (extents > MAX_EXTENTS) {
             throw new InvalidArgumentException(
-                    "a node has at most " + MAX_EXTENTS + " extents; this one would have " + extents);
+                    "a node has at most "
+                            + MAX_EXTENTS
+                            + " extents; this one would have "
+                            + extents);
         }
     }
 }

@@ -63,10 +63,7 @@ final class CreateRequest {
         List<GrantedBlock> grants =
                 has(wanted, Create.OPEN)
                         ? placement.grant(
-                                request.session(),
-                                attributes,
-                                wanted.bytesWanted(),
-                                wanted.exact())
+                                request.session(), attributes, wanted.bytesWanted(), wanted.exact())
                         : List.of();
         core.commit(request, mutation(wanted, parent, names, attributes, replaced, grants));
     }
@@ -119,8 +116,7 @@ final class CreateRequest {
     private void replyExisting(Request request, Create.Request wanted, Node existing)
             throws CrailException {
         if (existing.type() != wanted.nodeType()) {
-            throw new NodeExistsException(
-                    existing.path() + " exists and is a " + existing.type());
+            throw new NodeExistsException(existing.path() + " exists and is a " + existing.type());
         }
         if (has(wanted, Create.OPEN)) {
             throw new InvalidArgumentException(
@@ -157,8 +153,7 @@ final class CreateRequest {
 
     static void checkRoom(Core core, int more) throws OutOfSpaceException {
         Totals totals = core.state().tree().totals();
-        long nodes =
-                totals.directories() + totals.files() + totals.tables() + totals.keyValues();
+        long nodes = totals.directories() + totals.files() + totals.tables() + totals.keyValues();
         if (nodes + more > core.config().maxNodes()) {
             throw new OutOfSpaceException(
                     "the namenode holds "

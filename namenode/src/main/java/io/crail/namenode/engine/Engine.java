@@ -67,13 +67,10 @@ public final class Engine implements RequestHandler {
             LongSupplier nanoTime,
             SecureRandom random,
             String software) {
-        this.core =
-                new Core(
-                        config, directory.cluster(), clock, nanoTime, recovered.state(), log);
+        this.core = new Core(config, directory.cluster(), clock, nanoTime, recovered.state(), log);
         this.recovery = recovery;
         this.snapshots =
-                new Snapshots(
-                        core, directory, SNAPSHOT_RETRY_NANOS, recovered.snapshotSequence());
+                new Snapshots(core, directory, SNAPSHOT_RETRY_NANOS, recovered.snapshotSequence());
         this.upkeep = new Upkeep(core);
         this.links = new StorageLinks(core);
         this.waiters = new LengthWaiters(core);
@@ -116,8 +113,7 @@ public final class Engine implements RequestHandler {
         try {
             dispatch((Peer) connection.attachment());
         } catch (CrailException e) {
-            connection.replyError(
-                    request.type(), request.id(), request.traceId(), core.epoch(), e);
+            connection.replyError(request.type(), request.id(), request.traceId(), core.epoch(), e);
             if (connection.attachment() == null) {
                 connection.closeAfterReplies("hello refused: " + e.getMessage());
             }

@@ -113,12 +113,7 @@ final class FileRequests {
         int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
         core.state()
                 .references()
-                .extents(
-                        reply,
-                        request.session().id(),
-                        list,
-                        list.find(wanted.offset()),
-                        limit);
+                .extents(reply, request.session().id(), list, list.find(wanted.offset()), limit);
         core.endReply(request.connection());
     }
 

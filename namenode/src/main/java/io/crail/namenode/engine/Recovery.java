@@ -123,8 +123,7 @@ public final class Recovery {
             mutation.reply(state, origin, scratch);
             byte[] control = new byte[scratch.position()];
             scratch.buffer().get(0, control);
-            session.remember(
-                    origin.requestId(), new Session.Result(mutation.replyType(), control));
+            session.remember(origin.requestId(), new Session.Result(mutation.replyType(), control));
         }
     }
 }

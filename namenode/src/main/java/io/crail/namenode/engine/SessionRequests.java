@@ -63,8 +63,7 @@ final class SessionRequests {
         if (wanted.session() != 0) {
             Session session = session(wanted.session());
             if (!session.hasToken(wanted.token())) {
-                throw new AccessDeniedException(
-                        "wrong token for session " + wanted.session());
+                throw new AccessDeniedException("wrong token for session " + wanted.session());
             }
             session.heard(core.nanos());
         }
@@ -88,8 +87,7 @@ final class SessionRequests {
     }
 
     private void checkCluster(Hello.Request wanted) throws VersionMismatchException {
-        if (!wanted.cluster().equals(new UUID(0, 0))
-                && !wanted.cluster().equals(core.cluster())) {
+        if (!wanted.cluster().equals(new UUID(0, 0)) && !wanted.cluster().equals(core.cluster())) {
             throw new VersionMismatchException(
                     "the peer belongs to cluster "
                             + wanted.cluster()
@@ -176,7 +174,6 @@ final class SessionRequests {
         core.commit(
                 request,
                 new ReleaseHeld(
-                        Arrays.stream(wanted.closedHandles()).boxed().toList(),
-                        wanted.returned()));
+                        Arrays.stream(wanted.closedHandles()).boxed().toList(), wanted.returned()));
     }
 }

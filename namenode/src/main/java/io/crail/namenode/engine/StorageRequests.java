@@ -108,9 +108,7 @@ final class StorageRequests {
 
     private int checkedServer(Request request, int claimed, Peer peer) throws ProtocolException {
         Connection connection = request.connection();
-        if (claimed == 0
-                || claimed != peer.server()
-                || !links.isRegistered(claimed, connection)) {
+        if (claimed == 0 || claimed != peer.server() || !links.isRegistered(claimed, connection)) {
             throw new ProtocolException(
                     "the connection has not registered as storage server " + claimed);
         }
@@ -130,9 +128,7 @@ final class StorageRequests {
                             server, wanted.segment(), wanted.incarnation(), wanted.dataBytes()));
         } else if (blocks.dataBytes(server, wanted.segment()) != wanted.dataBytes()) {
             throw new ProtocolException(
-                    "segment "
-                            + wanted.segment()
-                            + " has changed its size under one incarnation");
+                    "segment " + wanted.segment() + " has changed its size under one incarnation");
         }
         report(server, wanted);
         core.replyEmpty(request);

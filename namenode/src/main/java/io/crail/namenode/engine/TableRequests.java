@@ -50,9 +50,7 @@ final class TableRequests {
         reply.u8(value.isInline() ? Get.INLINE : Get.EXTENTS);
         reply.u8(value.attributes().checksums() ? Get.CHECKSUMS : 0);
         if (value.extents() != null) {
-            core.state()
-                    .references()
-                    .extents(reply, request.session().id(), value.extents(), 0);
+            core.state().references().extents(reply, request.session().id(), value.extents(), 0);
         } else {
             reply.u16(0).u16(Extent.WIRE_SIZE);
             request.connection().beginPayload();
@@ -174,8 +172,7 @@ final class TableRequests {
         boolean values = (wanted.flags() & Scan.VALUES) != 0;
         InlineMemory inline = core.state().inline();
         NamespaceRequests.Page page =
-                new NamespaceRequests.Page(
-                        request.beginReply(), wanted.limit(), wanted.cursor());
+                new NamespaceRequests.Page(request.beginReply(), wanted.limit(), wanted.cursor());
         page.fill(
                 table,
                 (entry, writer) -> {

@@ -14,12 +14,10 @@ import io.crail.protocol.frame.WireWriter;
  * @param incarnation its incarnation
  * @param dataBytes its size
  */
-public record AddSegment(int server, int segment, int incarnation, long dataBytes) implements Mutation {
+public record AddSegment(int server, int segment, int incarnation, long dataBytes)
+        implements Mutation {
     static AddSegment decode(WireReader reader) throws ProtocolException {
-        return new AddSegment(reader.i32(),
-                reader.i32(),
-                reader.i32(),
-                reader.i64());
+        return new AddSegment(reader.i32(), reader.i32(), reader.i32(), reader.i64());
     }
 
     @Override

@@ -163,8 +163,7 @@ final class Leases {
     private void commitBlock(CommittedExtent item, GrantedBlock grant, ExtentList list) {
         BlockId id = grant.id();
         state.blocks()
-                .commit(
-                        id.server(), id.segment(), id.record(), grant.length(), grant.generation());
+                .commit(id.server(), id.segment(), id.record(), grant.length(), grant.generation());
         list.append(
                 id.server(),
                 id.segment(),

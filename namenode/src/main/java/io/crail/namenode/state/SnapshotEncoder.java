@@ -18,9 +18,9 @@ import java.util.Objects;
 
 /**
  * Writes the state as it is at {@link #begin}, while it changes: nodes and slabs announce
- * themselves before their first change and are written then; the rest is written in slices by {@link
- * #advance}. What is small (servers, sessions) is written at once. So the file holds exactly the
- * state between two log records.
+ * themselves before their first change and are written then; the rest is written in slices by
+ * {@link #advance}. What is small (servers, sessions) is written at once. So the file holds exactly
+ * the state between two log records.
  */
 public final class SnapshotEncoder {
     private final State state;

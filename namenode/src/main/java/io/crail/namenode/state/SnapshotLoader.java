@@ -171,8 +171,7 @@ public final class SnapshotLoader {
     }
 
     /** Blocks are in their slabs' images already: handles are restored without granting anew. */
-    private void handle(
-            Session session, long id, long node, int kind, List<GrantedBlock> grants) {
+    private void handle(Session session, long id, long node, int kind, List<GrantedBlock> grants) {
         FileNode file = (FileNode) state.node(node);
         if (kind == HandleKind.READING) {
             state.leases().addReader(new Mutation.Origin(session.id(), id), file);

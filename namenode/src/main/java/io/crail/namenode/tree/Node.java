@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Tree#touch}.
  *
  * <p>Every node is in one doubly linked list, newest first, which a snapshot walks: removal is safe
- * at any time, and nodes made during the walk are behind its cursor. Two references per node are the
- * price of a walk that never pauses.
+ * at any time, and nodes made during the walk are behind its cursor. Two references per node are
+ * the price of a walk that never pauses.
  */
 public abstract sealed class Node extends NameIndex.Entry
         permits ContainerNode, FileNode, KeyValueNode {

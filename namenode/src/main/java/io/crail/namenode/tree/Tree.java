@@ -41,11 +41,7 @@ public final class Tree {
     private @Nullable SnapshotHook hook;
     private int snapshot;
 
-    public Tree(
-            NameHash hash,
-            InlineMemory inline,
-            Attributes rootAttributes,
-            long now) {
+    public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes, long now) {
         this.hash = hash;
         this.inline = inline;
         this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, now, now);
@@ -76,7 +72,12 @@ public final class Tree {
             long id, NodeType type, Attributes attributes, long created, long modified) {
         ContainerNode node =
                 new ContainerNode(
-                        id, type, pool.intern(attributes), new NameIndex<>(hash), created, modified);
+                        id,
+                        type,
+                        pool.intern(attributes),
+                        new NameIndex<>(hash),
+                        created,
+                        modified);
         register(node, true);
         return node;
     }
