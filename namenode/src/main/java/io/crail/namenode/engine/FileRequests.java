@@ -106,9 +106,11 @@ final class FileRequests {
     void getExtents(Request request) throws CrailException {
         GetExtents.Request wanted = GetExtents.Request.decode(request.control());
         Node node = core.state().tree().byId(wanted.node());
-        ExtentList list = extentsOf(node, wanted.node());
+        if (node == null) {
+            throw NamespaceRequests.gone(wanted.node());
+        }
+        ExtentList list = extentsOf(node);
         WireWriter reply = request.beginReply();
-        assert node != null;
         node.encodeStatus(reply);
         int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
         core.state()
@@ -117,18 +119,15 @@ final class FileRequests {
         core.endReply(request.connection());
     }
 
-    private static ExtentList extentsOf(@org.jspecify.annotations.Nullable Node node, long id)
-            throws CrailException {
+    private static ExtentList extentsOf(Node node) throws WrongNodeTypeException {
         if (node instanceof FileNode file) {
             return file.extents();
         }
         if (node instanceof KeyValueNode value && value.extents() != null) {
             return value.extents();
         }
-        if (node == null) {
-            throw NamespaceRequests.gone(id);
-        }
-        throw new WrongNodeTypeException("node " + id + " is a " + node.type());
+        throw new WrongNodeTypeException(
+                "node " + node.id() + " is a " + node.type() + " and has no blocks");
     }
 
     void grant(Request request) throws CrailException {

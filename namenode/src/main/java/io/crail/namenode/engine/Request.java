@@ -11,6 +11,7 @@ import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,13 +40,11 @@ final class Request {
     }
 
     Connection connection() {
-        assert connection != null;
-        return connection;
+        return Objects.requireNonNull(connection);
     }
 
     private ByteBuffer in() {
-        assert in != null;
-        return in;
+        return Objects.requireNonNull(in);
     }
 
     int type() {

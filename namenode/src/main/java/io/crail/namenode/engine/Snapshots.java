@@ -102,20 +102,24 @@ final class Snapshots implements SnapshotSink {
     }
 
     private boolean slice() {
-        assert encoder != null && writer != null;
+        SnapshotEncoder running = encoder;
+        SnapshotWriter target = writer;
+        if (running == null || target == null) {
+            return false;
+        }
         long until = System.nanoTime() + SLICE_NANOS;
         while (!failed && System.nanoTime() < until) {
-            if (!drain()) {
+            if (!drain(target)) {
                 return false;
             }
             if (finishing) {
-                encoder.end();
-                writer.finish();
+                running.end();
+                target.finish();
                 encoder = null;
                 writer = null;
                 return false;
             }
-            finishing = !encoder.advance(STEP);
+            finishing = !running.advance(STEP);
         }
         if (failed) {
             abort();
@@ -139,10 +143,9 @@ final class Snapshots implements SnapshotSink {
     }
 
     /** Moves the overflow to the writer; false if that has no room now. */
-    private boolean drain() {
-        assert writer != null;
+    private boolean drain(SnapshotWriter target) {
         while (true) {
-            if (!writer.hasRoom()) {
+            if (!target.hasRoom()) {
                 return false;
             }
             byte[] record = overflow.pollFirst();
@@ -152,8 +155,8 @@ final class Snapshots implements SnapshotSink {
             int kind = overflowKinds.removeFirst();
             overflowBytes -= record.length;
             try {
-                writer.begin(kind).raw(record);
-                writer.end();
+                target.begin(kind).raw(record);
+                target.end();
             } catch (IOException e) {
                 failed = true;
                 return true;
