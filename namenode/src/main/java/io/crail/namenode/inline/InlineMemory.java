@@ -47,6 +47,8 @@ public final class InlineMemory {
     private long values;
 
     /**
+     * An empty memory; arenas are taken as they are needed.
+     *
      * @param limitBytes most direct memory to take, at least 1 MiB
      * @param limitKey configuration key of this limit, for messages
      */

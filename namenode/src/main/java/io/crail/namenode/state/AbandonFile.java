@@ -17,10 +17,7 @@ import io.crail.protocol.message.MessageType;
  */
 public record AbandonFile(long node, long handle, boolean remove, long time) implements Mutation {
     static AbandonFile decode(WireReader reader) throws ProtocolException {
-        return new AbandonFile(reader.i64(),
-                reader.i64(),
-                reader.bool(),
-                reader.i64());
+        return new AbandonFile(reader.i64(), reader.i64(), reader.bool(), reader.i64());
     }
 
     @Override

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.state;
 
+import io.crail.error.InvalidArgumentException;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
@@ -13,12 +14,10 @@ import io.crail.protocol.frame.WireWriter;
  * @param incarnation its incarnation
  * @param dataBytes its size
  */
-public record AddSegment(int server, int segment, int incarnation, long dataBytes) implements Mutation {
+public record AddSegment(int server, int segment, int incarnation, long dataBytes)
+        implements Mutation {
     static AddSegment decode(WireReader reader) throws ProtocolException {
-        return new AddSegment(reader.i32(),
-                reader.i32(),
-                reader.i32(),
-                reader.i64());
+        return new AddSegment(reader.i32(), reader.i32(), reader.i32(), reader.i64());
     }
 
     @Override
@@ -36,6 +35,14 @@ public record AddSegment(int server, int segment, int incarnation, long dataByte
 
     @Override
     public void apply(State state, Origin origin) {
-        state.blocks().addSegment(server, segment, incarnation, dataBytes);
+        try {
+            if (state.blocks().hasSegment(server, segment)) {
+                state.blocks().replaceSegment(server, segment, incarnation, dataBytes);
+            } else {
+                state.blocks().addSegment(server, segment, incarnation, dataBytes);
+            }
+        } catch (InvalidArgumentException e) {
+            throw new IllegalStateException("a segment that was checked does not fit", e);
+        }
     }
 }

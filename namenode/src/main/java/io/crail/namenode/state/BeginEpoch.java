@@ -14,8 +14,7 @@ import io.crail.protocol.node.Names;
  */
 public record BeginEpoch(long epoch, String bootId) implements Mutation {
     static BeginEpoch decode(WireReader reader) throws ProtocolException {
-        return new BeginEpoch(reader.i64(),
-                reader.string(Names.MAX_NAME));
+        return new BeginEpoch(reader.i64(), reader.string(Names.MAX_NAME));
     }
 
     @Override

@@ -16,12 +16,11 @@ import io.crail.protocol.message.MessageType;
  * @param modified time of modification
  * @param accessed time of access, for a FILE
  */
-public record ChangeAttributes(long node, Attributes attributes, long modified, long accessed) implements Mutation {
+public record ChangeAttributes(long node, Attributes attributes, long modified, long accessed)
+        implements Mutation {
     static ChangeAttributes decode(WireReader reader) throws ProtocolException {
-        return new ChangeAttributes(reader.i64(),
-                Attributes.decode(reader),
-                reader.i64(),
-                reader.i64());
+        return new ChangeAttributes(
+                reader.i64(), Attributes.decode(reader), reader.i64(), reader.i64());
     }
 
     @Override

@@ -20,9 +20,18 @@ import java.util.List;
  * @param time milliseconds since 1970
  * @param version version of the file from now on
  */
-public record CommitFile(long node, long handle, boolean close, List<CommittedExtent> extents, List<BlockId> returned, long time, long version) implements Mutation {
+public record CommitFile(
+        long node,
+        long handle,
+        boolean close,
+        List<CommittedExtent> extents,
+        List<BlockId> returned,
+        long time,
+        long version)
+        implements Mutation {
     static CommitFile decode(WireReader reader) throws ProtocolException {
-        return new CommitFile(reader.i64(),
+        return new CommitFile(
+                reader.i64(),
                 reader.i64(),
                 reader.bool(),
                 Lists.decode(reader, CommittedExtent.WIRE_SIZE, CommittedExtent::decode),

@@ -30,9 +30,21 @@ import java.util.List;
  * @param open whether the session takes the lease, under the request id as handle
  * @param grants blocks granted with the lease
  */
-public record CreateNode(long parent, List<CreateNode.NewParent> parents, byte[] name, long node, NodeType nodeType, Attributes attributes, long time, long replaced, boolean open, List<GrantedBlock> grants) implements Mutation {
+public record CreateNode(
+        long parent,
+        List<CreateNode.NewParent> parents,
+        byte[] name,
+        long node,
+        NodeType nodeType,
+        Attributes attributes,
+        long time,
+        long replaced,
+        boolean open,
+        List<GrantedBlock> grants)
+        implements Mutation {
     static CreateNode decode(WireReader reader) throws ProtocolException {
-        return new CreateNode(reader.i64(),
+        return new CreateNode(
+                reader.i64(),
                 Lists.decode(reader, 10, NewParent::decode),
                 reader.bytes(Names.MAX_NAME),
                 reader.i64(),

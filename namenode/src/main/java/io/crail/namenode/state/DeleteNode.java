@@ -16,8 +16,7 @@ import io.crail.protocol.message.MessageType;
  */
 public record DeleteNode(long node, long time) implements Mutation {
     static DeleteNode decode(WireReader reader) throws ProtocolException {
-        return new DeleteNode(reader.i64(),
-                reader.i64());
+        return new DeleteNode(reader.i64(), reader.i64());
     }
 
     @Override

@@ -15,8 +15,7 @@ import java.util.List;
  */
 public record FreeBlocks(int server, List<BlocksFreed.Freed> freed) implements Mutation {
     static FreeBlocks decode(WireReader reader) throws ProtocolException {
-        return new FreeBlocks(reader.i32(),
-                Lists.decode(reader, 20, BlocksFreed.Freed::decode));
+        return new FreeBlocks(reader.i32(), Lists.decode(reader, 20, BlocksFreed.Freed::decode));
     }
 
     @Override

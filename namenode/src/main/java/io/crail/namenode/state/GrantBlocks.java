@@ -16,8 +16,8 @@ import java.util.List;
  */
 public record GrantBlocks(long handle, List<GrantedBlock> grants) implements Mutation {
     static GrantBlocks decode(WireReader reader) throws ProtocolException {
-        return new GrantBlocks(reader.i64(),
-                Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode));
+        return new GrantBlocks(
+                reader.i64(), Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode));
     }
 
     @Override

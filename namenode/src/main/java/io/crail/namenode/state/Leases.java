@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.state;
 
+import io.crail.namenode.block.BlockState;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
 import io.crail.namenode.session.Session;
@@ -8,6 +9,7 @@ import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.block.Generation;
 import java.util.List;
 import java.util.Map;
 
@@ -54,16 +56,26 @@ final class Leases {
     void grant(long session, long handle, List<GrantedBlock> grants) {
         Map<BlockId, GrantedBlock> holder = grantsOf(session, handle);
         for (GrantedBlock grant : grants) {
-            BlockId id = grant.id();
-            state.blocks()
-                    .grant(
-                            id.server(),
-                            id.segment(),
-                            id.record(),
-                            grant.length(),
-                            grant.generation());
-            holder.put(id, grant);
+            if (!isGranted(grant)) {
+                BlockId id = grant.id();
+                state.blocks()
+                        .grant(
+                                id.server(),
+                                id.segment(),
+                                id.record(),
+                                grant.length(),
+                                Generation.counter(grant.generation()));
+            }
+            holder.put(grant.id(), grant);
         }
+    }
+
+    /** Live, choosing a block has granted it already; in recovery nobody chooses. */
+    private boolean isGranted(GrantedBlock grant) {
+        BlockId id = grant.id();
+        return state.blocks().state(id.server(), id.segment(), id.record()) == BlockState.GRANTED
+                && state.blocks().generation(id.server(), id.segment(), id.record())
+                        == grant.generation();
     }
 
     private Map<BlockId, GrantedBlock> grantsOf(long session, long handle) {
@@ -151,8 +163,7 @@ final class Leases {
     private void commitBlock(CommittedExtent item, GrantedBlock grant, ExtentList list) {
         BlockId id = grant.id();
         state.blocks()
-                .commit(
-                        id.server(), id.segment(), id.record(), grant.length(), grant.generation());
+                .commit(id.server(), id.segment(), id.record(), grant.length(), grant.generation());
         list.append(
                 id.server(),
                 id.segment(),

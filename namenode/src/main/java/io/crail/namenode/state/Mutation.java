@@ -9,10 +9,10 @@ import io.crail.protocol.frame.WireWriter;
  * One change of the state, resolved: it names ids, times, versions and blocks, so that applying it
  * decides nothing and gives the same state whenever and wherever it is applied.
  *
- * <p>Contract: {@link #apply} is called only for a mutation whose conditions the engine has checked,
- * and does not fail then. {@link #reply} is called right after it, live as well as in recovery,
- * and writes the control part of the answer; so the answer to a repeated request is the same bytes
- * as the first one.
+ * <p>Contract: {@link #apply} is called only for a mutation whose conditions the engine has
+ * checked, and does not fail then. {@link #reply} is called right after it, live as well as in
+ * recovery, and writes the control part of the answer; so the answer to a repeated request is the
+ * same bytes as the first one.
  */
 public sealed interface Mutation
         permits BeginEpoch,

@@ -17,8 +17,8 @@ import java.util.List;
  */
 public record OpenForAppend(long node, List<GrantedBlock> grants) implements Mutation {
     static OpenForAppend decode(WireReader reader) throws ProtocolException {
-        return new OpenForAppend(reader.i64(),
-                Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode));
+        return new OpenForAppend(
+                reader.i64(), Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode));
     }
 
     @Override

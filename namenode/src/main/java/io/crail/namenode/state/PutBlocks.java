@@ -24,9 +24,18 @@ import java.util.List;
  * @param extents the blocks, in order
  * @param returned granted blocks that are not used
  */
-public record PutBlocks(long table, byte[] key, long node, long version, long time, List<CommittedExtent> extents, List<BlockId> returned) implements Mutation {
+public record PutBlocks(
+        long table,
+        byte[] key,
+        long node,
+        long version,
+        long time,
+        List<CommittedExtent> extents,
+        List<BlockId> returned)
+        implements Mutation {
     static PutBlocks decode(WireReader reader) throws ProtocolException {
-        return new PutBlocks(reader.i64(),
+        return new PutBlocks(
+                reader.i64(),
                 reader.bytes(Names.MAX_KEY),
                 reader.i64(),
                 reader.i64(),

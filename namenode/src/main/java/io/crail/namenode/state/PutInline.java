@@ -21,9 +21,12 @@ import java.nio.ByteBuffer;
  * @param time milliseconds since 1970
  * @param value the bytes; valid only during the call that made this object
  */
-public record PutInline(long table, byte[] key, long node, long version, long time, ByteBuffer value) implements Mutation {
+public record PutInline(
+        long table, byte[] key, long node, long version, long time, ByteBuffer value)
+        implements Mutation {
     static PutInline decode(WireReader reader) throws ProtocolException {
-        return new PutInline(reader.i64(),
+        return new PutInline(
+                reader.i64(),
                 reader.bytes(Names.MAX_KEY),
                 reader.i64(),
                 reader.i64(),

@@ -6,15 +6,15 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 
 /**
- * Takes the first entries out of the first detached container; the container goes with its last one.
+ * Takes the first entries out of the first detached container; the container goes with its last
+ * one.
  *
  * @param container its id
  * @param count how many entries
  */
 public record ReapContainer(long container, int count) implements Mutation {
     static ReapContainer decode(WireReader reader) throws ProtocolException {
-        return new ReapContainer(reader.i64(),
-                reader.i32());
+        return new ReapContainer(reader.i64(), reader.i32());
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.crail.protocol.frame.WireReader;
 import org.jspecify.annotations.Nullable;
 
 /** Types of log records. Codes are append-only and never reused. */
+@SuppressWarnings("ImmutableEnumChecker") // Decoders are method references without state.
 enum RecordType {
     EPOCH(1, BeginEpoch::decode),
     SESSION_OPEN(2, OpenSession::decode),

@@ -73,7 +73,10 @@ public final class References {
 
     private boolean isLost(ExtentList list, int index) {
         return blocks.isLost(
-                list.server(index), list.segment(index), list.record(index), list.generation(index));
+                list.server(index),
+                list.segment(index),
+                list.record(index),
+                list.generation(index));
     }
 
     private void extent(WireWriter writer, long session, ExtentList list, int index, int rights) {

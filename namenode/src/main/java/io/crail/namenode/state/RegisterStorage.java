@@ -28,6 +28,13 @@ public record RegisterStorage(ServerIdentity server) implements Mutation {
     @Override
     public void apply(State state, Origin origin) {
         state.servers().put(server);
-        state.blocks().addServer(server.id(), server.storageClass(), server.locationClass(), server.host());
+        if (!state.blocks().hasServer(server.id())) {
+            state.blocks()
+                    .addServer(
+                            server.id(),
+                            server.storageClass(),
+                            server.locationClass(),
+                            server.host());
+        }
     }
 }

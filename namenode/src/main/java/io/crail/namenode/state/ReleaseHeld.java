@@ -16,7 +16,8 @@ import java.util.List;
  */
 public record ReleaseHeld(List<Long> handles, List<BlockId> returned) implements Mutation {
     static ReleaseHeld decode(WireReader reader) throws ProtocolException {
-        return new ReleaseHeld(Lists.decode(reader, 8, WireReader::i64),
+        return new ReleaseHeld(
+                Lists.decode(reader, 8, WireReader::i64),
                 Lists.decode(reader, BlockId.WIRE_SIZE, BlockId::decode));
     }
 

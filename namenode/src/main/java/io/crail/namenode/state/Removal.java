@@ -62,9 +62,7 @@ final class Removal {
     /** Drops an unlinked file in spite of its handles, which are removed from their sessions. */
     void dropUnlinked(FileNode file) {
         state.sessions()
-                .forEach(
-                        session ->
-                                session.handles().values().removeIf(h -> h.file() == file));
+                .forEach(session -> session.handles().values().removeIf(h -> h.file() == file));
         dropFile(file);
     }
 

@@ -17,8 +17,7 @@ import io.crail.protocol.node.Names;
  */
 public record RemoveKey(long table, byte[] key) implements Mutation {
     static RemoveKey decode(WireReader reader) throws ProtocolException {
-        return new RemoveKey(reader.i64(),
-                reader.bytes(Names.MAX_KEY));
+        return new RemoveKey(reader.i64(), reader.bytes(Names.MAX_KEY));
     }
 
     @Override

@@ -19,9 +19,11 @@ import io.crail.protocol.node.Names;
  * @param replaced id of the node that had the name, or 0
  * @param time milliseconds since 1970
  */
-public record RenameNode(long node, long parent, byte[] name, long replaced, long time) implements Mutation {
+public record RenameNode(long node, long parent, byte[] name, long replaced, long time)
+        implements Mutation {
     static RenameNode decode(WireReader reader) throws ProtocolException {
-        return new RenameNode(reader.i64(),
+        return new RenameNode(
+                reader.i64(),
                 reader.i64(),
                 reader.bytes(Names.MAX_NAME),
                 reader.i64(),

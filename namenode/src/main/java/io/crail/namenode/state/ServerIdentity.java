@@ -53,7 +53,7 @@ public record ServerIdentity(
     }
 
     /** Whether a registration would change nothing. */
-    boolean sameAs(ServerIdentity other) {
+    public boolean sameAs(ServerIdentity other) {
         return id == other.id
                 && uuid.equals(other.uuid)
                 && host.equals(other.host)

@@ -18,15 +18,20 @@ import java.util.Objects;
 
 /**
  * Writes the state as it is at {@link #begin}, while it changes: nodes and slabs announce
- * themselves before their first change and are written then; the rest is written in slices by {@link
- * #advance}. What is small (servers, sessions) is written at once. So the file holds exactly the
- * state between two log records.
+ * themselves before their first change and are written then; the rest is written in slices by
+ * {@link #advance}. What is small (servers, sessions) is written at once. So the file holds exactly
+ * the state between two log records.
  */
 public final class SnapshotEncoder {
     private final State state;
     private final SnapshotSink sink;
     private final Map<Attributes, Integer> attributes = new HashMap<>();
+    private final List<SegmentSlabs> segments = new ArrayList<>();
+    private int segment;
+    private int slab;
     private boolean nodesDone;
+
+    private record SegmentSlabs(int server, int segment, int slabs) {}
 
     public SnapshotEncoder(State state, SnapshotSink sink) {
         this.state = state;
@@ -36,13 +41,16 @@ public final class SnapshotEncoder {
     public void begin() {
         header();
         for (ServerIdentity server : state.servers().all()) {
-            WireWriter writer = sink.begin().u8(SnapshotRecord.SERVER);
+            WireWriter writer = sink.begin(SnapshotRecord.SERVER);
             server.encode(writer);
             sink.end();
         }
         state.sessions().forEach(this::session);
         state.tree().beginSnapshot(this::node);
-        state.blocks().beginSnapshot(this::segment, this::slab);
+        for (int server : state.blocks().servers()) {
+            segments(server);
+        }
+        state.blocks().beginSnapshot(this::slab);
     }
 
     /** Writes about {@code limit} objects more; false when the snapshot is complete. */
@@ -51,7 +59,16 @@ public final class SnapshotEncoder {
             nodesDone = !state.tree().continueSnapshot(limit);
             return true;
         }
-        return state.blocks().continueSnapshot(limit);
+        for (int i = 0; i < limit && segment < segments.size(); i++) {
+            SegmentSlabs current = segments.get(segment);
+            if (slab < current.slabs) {
+                slab(current.server, current.segment, slab++);
+            } else {
+                segment++;
+                slab = 0;
+            }
+        }
+        return segment < segments.size();
     }
 
     /** Must be called in the end, whether complete or not. */
@@ -61,7 +78,7 @@ public final class SnapshotEncoder {
     }
 
     private void header() {
-        WireWriter writer = sink.begin().u8(SnapshotRecord.HEADER);
+        WireWriter writer = sink.begin(SnapshotRecord.HEADER);
         writer.i64(state.epoch()).string(state.bootId());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
         List<Long> order = new ArrayList<>();
@@ -71,45 +88,62 @@ public final class SnapshotEncoder {
     }
 
     private void session(Session session) {
-        WireWriter writer = sink.begin().u8(SnapshotRecord.SESSION);
+        WireWriter writer = sink.begin(SnapshotRecord.SESSION);
         session.identity().encode(writer);
         writer.i64(session.acknowledged());
-        writer.i32(session.results().size());
+        sink.end();
         session.results()
                 .forEach(
                         (id, result) -> {
-                            writer.i64(id).u16(result.type()).i32(result.control().length);
-                            writer.raw(result.control());
+                            sink.begin(SnapshotRecord.SESSION_RESULT)
+                                    .i64(session.id())
+                                    .i64(id)
+                                    .u16(result.type())
+                                    .i32(result.control().length)
+                                    .raw(result.control());
+                            sink.end();
                         });
-        writer.i32(session.handles().size());
-        for (Handle handle : session.handles().values()) {
-            writer.i64(handle.id()).i64(handle.file().id());
-            if (handle instanceof Handle.Lease lease) {
-                writer.u8(lease.created() ? 2 : 1);
-                Lists.encode(writer, List.copyOf(lease.grants().values()), GrantedBlock::encode);
-            } else {
-                writer.u8(0);
-            }
+        session.handles().values().forEach(handle -> handle(session, handle));
+        for (GrantedBlock grant : session.grants().values()) {
+            grant.encode(sink.begin(SnapshotRecord.SESSION_GRANT).i64(session.id()));
+            sink.end();
         }
-        Lists.encode(writer, List.copyOf(session.grants().values()), GrantedBlock::encode);
+    }
+
+    private void handle(Session session, Handle handle) {
+        WireWriter writer = sink.begin(SnapshotRecord.SESSION_HANDLE);
+        writer.i64(session.id()).i64(handle.id()).i64(handle.file().id());
+        if (handle instanceof Handle.Lease lease) {
+            writer.u8(lease.created() ? HandleKind.CREATING : HandleKind.APPENDING);
+            Lists.encode(writer, List.copyOf(lease.grants().values()), GrantedBlock::encode);
+        } else {
+            writer.u8(HandleKind.READING);
+        }
         sink.end();
     }
 
-    private void segment(int server, int segment, int incarnation, long dataBytes) {
-        sink.begin()
-                .u8(SnapshotRecord.SEGMENT)
-                .i32(server)
-                .i32(segment)
-                .i32(incarnation)
-                .i64(dataBytes);
+    private void segments(int server) {
+        for (int number : state.blocks().segments(server)) {
+            sink.begin(SnapshotRecord.SEGMENT)
+                    .i32(server)
+                    .i32(number)
+                    .i32(state.blocks().incarnation(server, number))
+                    .i64(state.blocks().dataBytes(server, number));
+            sink.end();
+            segments.add(
+                    new SegmentSlabs(server, number, state.blocks().slabCount(server, number)));
+        }
+        sink.begin(SnapshotRecord.ORPHANS).i32(server).i64(state.blocks().orphans(server));
         sink.end();
     }
 
-    private void slab(int server, int segment, int slab) {
-        WireWriter writer = sink.begin().u8(SnapshotRecord.SLAB);
-        writer.i32(server).i32(segment).i32(slab);
-        state.blocks().encodeSlab(server, segment, slab, writer);
-        sink.end();
+    private void slab(int server, int number, int index) {
+        WireWriter writer = sink.begin(SnapshotRecord.SLAB);
+        if (state.blocks().encodeSlab(server, number, index, writer)) {
+            sink.end();
+        } else {
+            sink.abandon();
+        }
     }
 
     private int number(Attributes value) {
@@ -119,7 +153,7 @@ public final class SnapshotEncoder {
         }
         int number = attributes.size();
         attributes.put(value, number);
-        WireWriter writer = sink.begin().u8(SnapshotRecord.ATTRIBUTES);
+        WireWriter writer = sink.begin(SnapshotRecord.ATTRIBUTES);
         value.encode(writer);
         sink.end();
         return number;
@@ -127,22 +161,21 @@ public final class SnapshotEncoder {
 
     private void node(Node node) {
         int number = number(node.attributes());
-        WireWriter writer = sink.begin();
         if (node instanceof ContainerNode container) {
-            head(writer.u8(SnapshotRecord.CONTAINER), node, number);
+            WireWriter writer = head(SnapshotRecord.CONTAINER, node, number);
             writer.u8(container.type().wire()).i64(container.createdMillis());
         } else if (node instanceof FileNode file) {
-            head(writer.u8(SnapshotRecord.FILE), node, number);
+            WireWriter writer = head(SnapshotRecord.FILE, node, number);
             writer.i64(file.createdMillis()).i64(file.accessedMillis()).i64(file.version());
             writer.bool(file.isSealed()).bool(file.isUnlinked()).i64(file.unlinkedMillis());
             file.extents().encode(writer);
         } else if (node instanceof KeyValueNode value) {
             if (value.isInline()) {
-                head(writer.u8(SnapshotRecord.INLINE_VALUE), node, number);
+                WireWriter writer = head(SnapshotRecord.INLINE_VALUE, node, number);
                 writer.i64(value.version());
                 writer.raw(state.inline().view(value.inlineHandle()));
             } else {
-                head(writer.u8(SnapshotRecord.BLOCK_VALUE), node, number);
+                WireWriter writer = head(SnapshotRecord.BLOCK_VALUE, node, number);
                 writer.i64(value.version());
                 Objects.requireNonNull(value.extents()).encode(writer);
             }
@@ -150,9 +183,10 @@ public final class SnapshotEncoder {
         sink.end();
     }
 
-    private static void head(WireWriter writer, Node node, int attributes) {
+    private WireWriter head(int kind, Node node, int attributes) {
+        WireWriter writer = sink.begin(kind);
         ContainerNode parent = node.parent();
         writer.i64(node.id()).i64(parent == null ? 0 : parent.id()).bytes(node.name());
-        writer.i32(attributes).i64(node.modifiedMillis());
+        return writer.i32(attributes).i64(node.modifiedMillis());
     }
 }

@@ -20,15 +20,14 @@ import java.util.List;
 
 /**
  * Builds a state from the records of a snapshot. Records come in any order but that of {@link
- * SnapshotEncoder}'s rules (attributes before their users), so names are linked and sessions opened
- * when all nodes are there: {@link #finish}.
+ * SnapshotEncoder}'s rules (attributes before their users), so names are linked and handles
+ * restored when all nodes are there: {@link #finish}.
  */
 public final class SnapshotLoader {
     private final State state;
     private final List<Attributes> attributes = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final List<byte[]> names = new ArrayList<>();
-    private final List<Session> sessions = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
     private List<Long> detached = List.of();
     private long[] parents = new long[1024];
@@ -38,8 +37,7 @@ public final class SnapshotLoader {
     }
 
     /** Takes one record. */
-    public void record(WireReader reader) throws ProtocolException {
-        int kind = reader.u8();
+    public void record(int kind, WireReader reader) throws ProtocolException {
         switch (kind) {
             case SnapshotRecord.HEADER -> header(reader);
             case SnapshotRecord.SERVER -> {
@@ -47,11 +45,13 @@ public final class SnapshotLoader {
                 new RegisterStorage(server).apply(state, Mutation.Origin.NAMENODE);
             }
             case SnapshotRecord.SEGMENT ->
-                    state.blocks()
-                            .addSegment(reader.i32(), reader.i32(), reader.i32(), reader.i64());
-            case SnapshotRecord.SLAB ->
-                    state.blocks().decodeSlab(reader.i32(), reader.i32(), reader.i32(), reader);
+                    AddSegment.decode(reader).apply(state, Mutation.Origin.NAMENODE);
+            case SnapshotRecord.SLAB -> state.blocks().decodeSlab(reader);
+            case SnapshotRecord.ORPHANS -> state.blocks().setOrphans(reader.i32(), reader.i64());
             case SnapshotRecord.SESSION -> session(reader);
+            case SnapshotRecord.SESSION_RESULT -> result(reader);
+            case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
+            case SnapshotRecord.SESSION_GRANT -> grant(reader);
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
             case SnapshotRecord.CONTAINER,
                     SnapshotRecord.FILE,
@@ -141,47 +141,50 @@ public final class SnapshotLoader {
     private void session(WireReader reader) throws ProtocolException {
         Session session = new Session(SessionIdentity.decode(reader));
         session.acknowledge(reader.i64());
-        int results = reader.length32();
-        for (int i = 0; i < results; i++) {
-            long id = reader.i64();
-            int type = reader.u16();
-            session.remember(id, new Session.Result(type, reader.raw(reader.length32())));
-        }
-        int open = reader.length32();
-        for (int i = 0; i < open; i++) {
-            long id = reader.i64();
-            long node = reader.i64();
-            int kind = reader.u8();
-            List<GrantedBlock> grants =
-                    kind == 0
-                            ? List.of()
-                            : Lists.decode(
-                                    reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode);
-            handles.add(() -> handle(session, id, node, kind, grants));
-        }
-        for (GrantedBlock grant :
-                Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode)) {
-            session.grants().put(grant.id(), grant);
-        }
-        sessions.add(session);
+        state.addSession(session);
+    }
+
+    private void result(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        long id = reader.i64();
+        int type = reader.u16();
+        session.remember(id, new Session.Result(type, reader.raw(reader.length32())));
+    }
+
+    private void grant(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        GrantedBlock grant = GrantedBlock.decode(reader);
+        session.grants().put(grant.id(), grant);
+    }
+
+    /** Handles name files, which may come later in the snapshot. */
+    private void handleLater(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        long id = reader.i64();
+        long node = reader.i64();
+        int kind = reader.u8();
+        List<GrantedBlock> grants =
+                kind == HandleKind.READING
+                        ? List.of()
+                        : Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode);
+        handles.add(() -> handle(session, id, node, kind, grants));
     }
 
     /** Blocks are in their slabs' images already: handles are restored without granting anew. */
-    private void handle(
-            Session session, long id, long node, int kind, List<GrantedBlock> grants) {
+    private void handle(Session session, long id, long node, int kind, List<GrantedBlock> grants) {
         FileNode file = (FileNode) state.node(node);
-        if (kind == 0) {
+        if (kind == HandleKind.READING) {
             state.leases().addReader(new Mutation.Origin(session.id(), id), file);
             return;
         }
         Mutation.Origin origin = new Mutation.Origin(session.id(), id);
-        state.leases().take(origin, file, kind == 2);
+        state.leases().take(origin, file, kind == HandleKind.CREATING);
         if (session.handle(id) instanceof Handle.Lease lease) {
             grants.forEach(grant -> lease.grants().put(grant.id(), grant));
         }
     }
 
-    /** Links names, opens sessions; to be called after the last record. */
+    /** Links names, restores handles; to be called after the last record. */
     public void finish() throws ProtocolException {
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
@@ -197,7 +200,6 @@ public final class SnapshotLoader {
         for (long id : detached) {
             state.tree().detach((ContainerNode) state.node(id));
         }
-        sessions.forEach(state::addSession);
         handles.forEach(Runnable::run);
     }
 }

@@ -19,5 +19,14 @@ final class SnapshotRecord {
     static final int INLINE_VALUE = 9;
     static final int BLOCK_VALUE = 10;
 
+    /** What a session holds, in records of their own: a session may hold more than one takes. */
+    static final int SESSION_RESULT = 11;
+
+    static final int SESSION_HANDLE = 12;
+    static final int SESSION_GRANT = 13;
+
+    /** Blocks of former incarnations that nodes still name, per server. */
+    static final int ORPHANS = 14;
+
     private SnapshotRecord() {}
 }

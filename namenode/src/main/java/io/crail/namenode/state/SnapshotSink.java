@@ -5,8 +5,11 @@ import io.crail.protocol.frame.WireWriter;
 
 /** Where the records of a snapshot go. */
 public interface SnapshotSink {
-    /** Starts a record; its fields are appended to the writer. */
-    WireWriter begin();
+    /** Starts a record of a kind; its fields are appended to the writer. */
+    WireWriter begin(int kind);
 
     void end();
+
+    /** Forgets the record that was begun. */
+    void abandon();
 }

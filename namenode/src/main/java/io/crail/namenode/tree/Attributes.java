@@ -7,8 +7,8 @@ import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
 
 /**
- * What many nodes have in common. Immutable and interned by {@link AttributePool}, so that a million
- * nodes of one owner share one object.
+ * What many nodes have in common. Immutable and interned by {@link AttributePool}, so that a
+ * million nodes of one owner share one object.
  *
  * @param mode permission bits
  * @param storageClass class that new blocks of the node are asked from

@@ -55,9 +55,12 @@ public final class ContainerNode extends Node {
         return children.first();
     }
 
-    /** Up to {@code limit} children behind {@code cursor} (null: from the start), in order. */
-    public void page(byte @Nullable [] cursor, int limit, Consumer<Node> consumer) {
-        children.page(cursor, limit, consumer);
+    /**
+     * Up to {@code limit} children behind {@code cursor} (null: from the start), in order; true if
+     * more follow.
+     */
+    public boolean page(byte @Nullable [] cursor, int limit, Consumer<Node> consumer) {
+        return children.page(cursor, limit, consumer);
     }
 
     @Override

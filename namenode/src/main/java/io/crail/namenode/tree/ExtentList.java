@@ -75,7 +75,12 @@ public final class ExtentList {
             int tailCrc) {
         long offset = length();
         if ((count + 1) * WORDS > words.length) {
-            words = Arrays.copyOf(words, Math.max(2 * WORDS, words.length + words.length / 2 / WORDS * WORDS + WORDS));
+            words =
+                    Arrays.copyOf(
+                            words,
+                            Math.max(
+                                    2 * WORDS,
+                                    words.length + words.length / 2 / WORDS * WORDS + WORDS));
         }
         int at = count * WORDS;
         words[at + OFFSET] = offset;

@@ -12,15 +12,14 @@ import org.jspecify.annotations.Nullable;
  * {@link Tree#touch}.
  *
  * <p>Every node is in one doubly linked list, newest first, which a snapshot walks: removal is safe
- * at any time, and nodes made during the walk are behind its cursor. Two references per node are the
- * price of a walk that never pauses.
+ * at any time, and nodes made during the walk are behind its cursor. Two references per node are
+ * the price of a walk that never pauses.
  */
-public abstract sealed class Node implements NameIndex.Entry permits ContainerNode, FileNode, KeyValueNode {
+public abstract sealed class Node extends NameIndex.Entry
+        permits ContainerNode, FileNode, KeyValueNode {
     private static final byte[] NO_NAME = {};
 
     final long id;
-    byte[] name = NO_NAME;
-    int nameHash;
     @Nullable ContainerNode parent;
     @Nullable Node newer;
     @Nullable Node older;
@@ -32,6 +31,7 @@ public abstract sealed class Node implements NameIndex.Entry permits ContainerNo
     long modifiedMillis;
 
     Node(long id, AttributePool.Interned attributes, long modifiedMillis) {
+        super(NO_NAME, 0);
         this.id = id;
         this.attributes = attributes;
         this.modifiedMillis = modifiedMillis;
@@ -43,14 +43,9 @@ public abstract sealed class Node implements NameIndex.Entry permits ContainerNo
         return id;
     }
 
-    @Override
-    public final byte[] name() {
-        return name;
-    }
-
-    @Override
-    public final int nameHash() {
-        return nameHash;
+    /** Only while the node is in no index. */
+    final void setName(byte[] name, int hash) {
+        rename(name, hash);
     }
 
     public final @Nullable ContainerNode parent() {
@@ -104,7 +99,7 @@ public abstract sealed class Node implements NameIndex.Entry permits ContainerNo
         StringBuilder path = new StringBuilder();
         Node node = this;
         while (node.parent != null) {
-            path.insert(0, "/" + new String(node.name, java.nio.charset.StandardCharsets.UTF_8));
+            path.insert(0, "/" + new String(node.name(), java.nio.charset.StandardCharsets.UTF_8));
             node = node.parent;
         }
         if (node.id != Tree.ROOT_ID) {

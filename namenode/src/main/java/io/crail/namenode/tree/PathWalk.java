@@ -66,7 +66,9 @@ public final class PathWalk {
         nameLength = 0;
         if (at == end || path.get(at) != '/') {
             throw new InvalidNameException(
-                    "path must start with '/': '" + StandardCharsets.UTF_8.decode(path.duplicate()) + "'");
+                    "path must start with '/': '"
+                            + StandardCharsets.UTF_8.decode(path.duplicate())
+                            + "'");
         }
         while (at < end) {
             at++;

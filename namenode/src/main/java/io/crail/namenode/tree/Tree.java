@@ -2,12 +2,12 @@
 package io.crail.namenode.tree;
 
 import io.crail.namenode.index.LongMap;
+import io.crail.namenode.index.NameHash;
 import io.crail.namenode.index.NameIndex;
 import io.crail.namenode.inline.InlineMemory;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ public final class Tree {
         void save(Node node);
     }
 
-    private final Supplier<NameIndex<Node>> indexes;
+    private final NameHash hash;
     private final InlineMemory inline;
     private final AttributePool pool = new AttributePool();
     private final LongMap<Node> byId = new LongMap<>();
@@ -41,12 +41,8 @@ public final class Tree {
     private @Nullable SnapshotHook hook;
     private int snapshot;
 
-    public Tree(
-            Supplier<NameIndex<Node>> indexes,
-            InlineMemory inline,
-            Attributes rootAttributes,
-            long now) {
-        this.indexes = indexes;
+    public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes, long now) {
+        this.hash = hash;
         this.inline = inline;
         this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, now, now);
         totals.count(NodeType.DIRECTORY, 1);
@@ -76,7 +72,12 @@ public final class Tree {
             long id, NodeType type, Attributes attributes, long created, long modified) {
         ContainerNode node =
                 new ContainerNode(
-                        id, type, pool.intern(attributes), indexes.get(), created, modified);
+                        id,
+                        type,
+                        pool.intern(attributes),
+                        new NameIndex<>(hash),
+                        created,
+                        modified);
         register(node, true);
         return node;
     }
@@ -132,8 +133,7 @@ public final class Tree {
             throw new IllegalStateException("node " + node.id + " has a name already");
         }
         touch(node);
-        node.name = name;
-        node.nameHash = parent.children.hash(name);
+        node.setName(name, hash.hash(name));
         if (!parent.children.add(node)) {
             throw new IllegalStateException("name exists in " + parent.path());
         }
@@ -160,8 +160,7 @@ public final class Tree {
             throw new IllegalStateException("value " + old.id + " has no key");
         }
         touch(old);
-        value.name = old.name;
-        value.nameHash = old.nameHash;
+        value.setName(old.name(), old.nameHash());
         parent.children.replace(old, value);
         value.parent = parent;
         old.parent = null;
