@@ -67,6 +67,7 @@ public final class Engine implements IoContext {
     private final Set<Operation> watched = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
     private volatile @Nullable Thread helper;
+    private volatile boolean closed;
 
     public Engine(EngineSettings settings) throws IOException {
         this.settings = settings;
@@ -106,8 +107,11 @@ public final class Engine implements IoContext {
         Thread me = Thread.currentThread();
         long deadline = nanoTime() + timeoutNanos;
         boolean interrupted = false;
-        Thread outer = strand == null ? helper : strand.waiter();
-        announce(strand, me);
+        assert strand == null || strand.isMine();
+        Thread outer = helper;
+        if (strand == null) {
+            helper = me;
+        }
         BooleanSupplier enough =
                 () -> strand == null ? done.getAsBoolean() || hasReady() : strand.hasTasks();
         try {
@@ -129,7 +133,9 @@ public final class Engine implements IoContext {
                 pollOrPark(me, enough, left);
             }
         } finally {
-            retract(strand, me, outer);
+            if (strand == null) {
+                noLongerHelps(me, outer);
+            }
             handOver();
             if (interrupted) {
                 me.interrupt();
@@ -137,25 +143,13 @@ public final class Engine implements IoContext {
         }
     }
 
-    private void announce(@Nullable Strand strand, Thread me) {
-        if (strand == null) {
-            helper = me;
-        } else {
-            strand.waiter(me);
-        }
-    }
-
-    private void retract(@Nullable Strand strand, Thread me, @Nullable Thread outer) {
-        if (strand != null) {
-            strand.waiter(outer);
-            if (outer == null && strand.hasTasks()) {
-                ready(strand);
-            }
-        } else if (helper == me) {
+    /** Another helper may have come meanwhile; then it stays. */
+    private void noLongerHelps(Thread me, @Nullable Thread outer) {
+        if (helper == me) {
             helper = outer == me ? me : null;
-            if (hasReady()) {
-                progress.wake();
-            }
+        }
+        if (hasReady()) {
+            progress.wake();
         }
     }
 
@@ -177,6 +171,9 @@ public final class Engine implements IoContext {
                 poller.leave();
             }
             handOver();
+            if (closed) {
+                LockSupport.parkNanos(this, WATCH_NANOS);
+            }
             return;
         }
         waiters.addLast(me);
@@ -385,6 +382,7 @@ public final class Engine implements IoContext {
     public void close() {
         housekeeper.close();
         progress.close();
+        closed = true;
         poller.close();
         runReady();
     }

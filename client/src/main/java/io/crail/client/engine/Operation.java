@@ -1,12 +1,15 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.engine;
 
+import io.crail.error.CancelledException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.TimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,7 @@ public final class Operation {
     private final long timeoutNanos;
     private final List<Cancellable> outstanding = new ArrayList<>(4);
     private volatile @Nullable CrailException cancelled;
-    private volatile @Nullable String waitingFor;
+    private volatile @Nullable Supplier<String> waitingFor;
 
     Operation(Engine engine, Strand strand, String what, long timeoutNanos) {
         this.engine = engine;
@@ -57,7 +60,7 @@ public final class Operation {
     }
 
     /** Says, for the message of a timeout, what is waited for now. */
-    public void waitingFor(String whom) {
+    public void waitingFor(Supplier<String> whom) {
         waitingFor = whom;
     }
 
@@ -119,13 +122,30 @@ public final class Operation {
         return true;
     }
 
+    /**
+     * Waits for the outcome of a step of this operation; the caller owns its strand. When this ends
+     * early, by the deadline or by an interrupt, the operation has been called off.
+     */
+    public <T> T join(CompletableFuture<T> step, boolean interruptible) throws CrailException {
+        Engine.Outcome outcome =
+                engine.await(strand, step::isDone, remainingNanos(), interruptible);
+        if (outcome != Engine.Outcome.DONE) {
+            cancel(
+                    outcome == Engine.Outcome.TIMED_OUT
+                            ? timeout()
+                            : new CancelledException(what + " was interrupted"));
+            strand.runTasks();
+        }
+        return Outcomes.get(this, step);
+    }
+
     TimeoutException timeout() {
-        String whom = waitingFor;
+        Supplier<String> whom = waitingFor;
         return new TimeoutException(
                 what
                         + " did not finish within its deadline of "
                         + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
                         + " ms"
-                        + (whom == null ? "" : "; it was waiting for " + whom));
+                        + (whom == null ? "" : "; it was waiting for " + whom.get()));
     }
 }

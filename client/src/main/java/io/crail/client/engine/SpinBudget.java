@@ -23,6 +23,7 @@ final class SpinBudget {
 
     /** Learns from a wait that ended with an event; long waits count as just too long. */
     void waited(long nanos) {
-        averageNanos += (Math.min(nanos, 4 * MAX_NANOS) - averageNanos) / 8;
+        long average = averageNanos;
+        averageNanos = average + (Math.min(nanos, 4 * MAX_NANOS) - average) / 8;
     }
 }

@@ -13,15 +13,15 @@ import org.slf4j.LoggerFactory;
  * Whose turn it is: tasks handed to a strand run one at a time, so what belongs to the strand (the
  * state of one call, of one stream) needs no locks.
  *
- * <p>A strand has no thread. If its owner (who has {@link #enter}ed) waits in {@link Engine#await},
- * its tasks run there, in the thread that wants their outcome: verifying a block or decoding a long
- * answer then costs nobody else. Otherwise they run on the progress thread, or in a thread that
- * waits for a future.
+ * <p>A strand has no thread. If it has an owner (who has {@link #enter}ed), its tasks run when the
+ * owner waits in {@link Engine#await}, in the thread that wants their outcome: verifying a block or
+ * decoding a long answer then costs nobody else. Otherwise they run on the progress thread, or in a
+ * thread that waits for a future.
  *
- * <p>No wake-up is lost. {@link #execute} adds the task first and looks for a waiting owner second;
- * the owner announces itself first and looks for tasks second; so at least one of them sees the
- * other. If the executor saw no owner, it queues the strand with the engine; whoever takes it from
- * there and finds it owned leaves it to the owner, who looks for tasks again after {@link #exit}.
+ * <p>No wake-up is lost. {@link #execute} adds the task first and looks for an owner second; the
+ * owner announces itself first and looks for tasks second, when it waits and once more after {@link
+ * #exit}; so at least one of them sees the other. If the executor saw no owner, it queues the
+ * strand with the engine; whoever takes it from there and finds it owned leaves it to the owner.
  */
 public final class Strand implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(Strand.class);
@@ -36,15 +36,22 @@ public final class Strand implements Executor {
         this.engine = engine;
     }
 
-    /** Takes the turn; waits only while another call holds it. Re-entrant. */
+    /**
+     * Takes the turn; waits only while another call holds it. Re-entrant. Tasks that come from now
+     * on are left to the owner.
+     */
     public void enter() {
         turn.lock();
+        waiter = Thread.currentThread();
     }
 
     /** Gives the turn up. */
     public void exit() {
+        if (turn.getHoldCount() == 1) {
+            waiter = null;
+        }
         turn.unlock();
-        if (!tasks.isEmpty()) {
+        if (!turn.isHeldByCurrentThread() && !tasks.isEmpty()) {
             engine.ready(this);
         }
     }
@@ -66,15 +73,6 @@ public final class Strand implements Executor {
 
     boolean hasTasks() {
         return !tasks.isEmpty();
-    }
-
-    /** Announces that the owner is about to wait, or (null) that it no longer does. */
-    void waiter(@Nullable Thread thread) {
-        waiter = thread;
-    }
-
-    @Nullable Thread waiter() {
-        return waiter;
     }
 
     boolean markQueued() {

@@ -18,8 +18,9 @@ public abstract class Exchange {
 
     /**
      * @param control control part; owned by the exchange
-     * @param payload direct buffer, sent from its position to its limit, which stay where they are;
-     *     the channel reads it until the answer or until {@link RpcChannel#withdraw} returned
+     * @param payload sent from its position to its limit, which stay where they are. A direct
+     *     buffer is read by the channel until the answer or until {@link RpcChannel#withdraw}
+     *     returned; a heap buffer, for small payloads, is copied and must not change any more
      */
     protected Exchange(
             long requestId, int type, int flags, byte[] control, @Nullable ByteBuffer payload) {
@@ -28,9 +29,6 @@ public abstract class Exchange {
         this.flags = flags;
         this.control = control;
         this.payload = payload;
-        if (payload != null && !payload.isDirect()) {
-            throw new IllegalArgumentException("payload must be a direct buffer");
-        }
     }
 
     public final long requestId() {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * the channel's send lock.
  *
  * <p>Headers and control parts of any number of frames are staged in one small direct buffer and go
- * out together; a payload goes out from its own buffer, gathered behind what is staged. A control
- * part that does not fit is staged in pieces.
+ * out together; a direct payload goes out from its own buffer, gathered behind what is staged. A
+ * control part that does not fit, and a payload on the heap, are staged in pieces.
  */
 final class FrameSender {
     private final ByteBuffer staging;
@@ -98,9 +98,10 @@ final class FrameSender {
             }
             Exchange staged = current;
             ByteBuffer bulk = staged == null ? null : staged.payload();
-            if (bulk != null && bulk.hasRemaining()) {
+            if (bulk != null && bulk.hasRemaining() && bulk.isDirect()) {
                 payload = bulk.duplicate();
             } else {
+                rest = bulk == null ? null : bulk.duplicate();
                 current = null;
             }
         }
