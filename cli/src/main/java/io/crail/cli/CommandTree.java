@@ -42,7 +42,7 @@ final class CommandTree {
     /** What the arguments can mean. */
     static CommandLine forArguments(Invocation invocation, String[] arguments) {
         List<String> words = Arrays.asList(arguments);
-        boolean help = words.contains("--help") || words.contains("help");
+        boolean help = words.contains("--help");
         return new CommandTree(invocation, help ? List.of() : words).build();
     }
 
@@ -60,7 +60,7 @@ final class CommandTree {
         makers.put("config", () -> new ConfigCommand(invocation));
         makers.put("completion", () -> new CompletionCommand(invocation));
         makers.put("version", () -> new VersionCommand(invocation));
-        makers.put("help", CommandLine.HelpCommand::new);
+        makers.put("help", () -> new HelpCommand(invocation));
         for (String name : named(makers)) {
             line.addSubcommand(name, makers.getOrDefault(name, Object::new).get());
         }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A namenode and storage servers in this JVM, on loopback and ephemeral ports, with the code and the
- * protocol of the processes. For tests and notebooks; several may live at a time.
+ * A namenode and storage servers in this JVM, on loopback and ephemeral ports, with the code and
+ * the protocol of the processes. For tests and notebooks; several may live at a time.
  *
  * <pre>{@code
  * try (EmbeddedCluster cluster = EmbeddedCluster.builder().servers(2).start();
@@ -84,8 +84,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     private static NamenodeServer startNamenode(
             EmbeddedClusterConfig config, Path metadata, int port) throws CrailException {
-        NamenodeConfig.Builder builder =
-                NamenodeConfig.builder(metadata).bind("127.0.0.1", port);
+        NamenodeConfig.Builder builder = NamenodeConfig.builder(metadata).bind("127.0.0.1", port);
         config.namenode().accept(builder);
         try {
             return NamenodeServer.start(builder.build());

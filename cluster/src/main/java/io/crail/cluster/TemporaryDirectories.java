@@ -26,8 +26,7 @@ record TemporaryDirectories(Path metadata, Path data) {
     static TemporaryDirectories make() throws CrailException {
         try {
             Path metadata = Files.createTempDirectory("crail-embedded-");
-            boolean shared =
-                    Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY);
+            boolean shared = Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY);
             Path data =
                     shared
                             ? Files.createTempDirectory(SHARED_MEMORY, "crail-embedded-")

@@ -3,6 +3,7 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.error.BusyException;
+import io.crail.error.CancelledException;
 import io.crail.error.NodeExistsException;
 import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
@@ -30,6 +31,8 @@ public final class ClusterStart {
 
     private final ClusterPlan plan;
     private final Consumer<String> progress;
+    private boolean ours;
+    private boolean cancelled;
 
     /**
      * A start.
@@ -68,6 +71,7 @@ public final class ClusterStart {
                             + earlier.namenode()
                             + " runs already; 'crail cluster stop' ends it");
         }
+        takeOver();
         if (plan.format()) {
             Directories.remove(plan.metadata());
             Directories.remove(plan.dataDirectory());
@@ -116,6 +120,49 @@ public final class ClusterStart {
         }
     }
 
+    /**
+     * Stops what was started; from then on nothing is started any more. Touches nothing if another
+     * cluster was there before. May be called by another thread than that of {@link #run}, and
+     * again.
+     */
+    public void cancel() throws IOException {
+        synchronized (this) {
+            cancelled = true;
+            if (!ours) {
+                return;
+            }
+        }
+        stopWhatRuns();
+    }
+
+    /** As {@link #cancel}, and removes all files: data, metadata, logs, state. */
+    public void undo() throws IOException {
+        cancel();
+        LocalCluster cluster = LocalCluster.read(plan.directory());
+        synchronized (this) {
+            if (!ours || cluster == null) {
+                return;
+            }
+        }
+        new ClusterStop(cluster).removeFiles();
+    }
+
+    private synchronized void takeOver() throws CancelledException {
+        if (cancelled) {
+            throw new CancelledException("the start was cancelled");
+        }
+        ours = true;
+    }
+
+    /** Once this returns the process has its pid file: no process escapes {@link #undo}. */
+    private synchronized ServerProcess launch(String role, String name, List<String> arguments)
+            throws IOException {
+        if (cancelled) {
+            throw new CancelledException("the start was cancelled");
+        }
+        return ServerProcess.start(role, name, plan.directory(), arguments);
+    }
+
     private ServerProcess startNamenode() throws IOException {
         List<String> arguments = new ArrayList<>(plan.options());
         arguments.addAll(
@@ -132,8 +179,7 @@ public final class ClusterStart {
                         "--namenode=" + namenode,
                         "--dir=" + plan.storage(index),
                         "--capacity=" + plan.capacity().bytes()));
-        return ServerProcess.start(
-                "storage", LocalCluster.storageName(index), plan.directory(), arguments);
+        return launch("storage", LocalCluster.storageName(index), arguments);
     }
 
     private static void makeDirectory(Path directory) throws IOException {

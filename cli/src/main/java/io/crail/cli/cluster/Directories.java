@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -27,6 +28,15 @@ final class Directories {
                             throws IOException {
                         Files.deleteIfExists(file);
                         return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException error)
+                            throws IOException {
+                        if (error instanceof NoSuchFileException) {
+                            return FileVisitResult.CONTINUE; // another removal was faster
+                        }
+                        throw error;
                     }
 
                     @Override

@@ -7,7 +7,6 @@ import io.crail.cli.state.ProcessMark;
 import io.crail.cli.state.ReadyLine;
 import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
-import io.crail.error.ServerLostException;
 import io.crail.error.TimeoutException;
 import io.crail.protocol.config.Endpoint;
 import java.io.File;
@@ -115,7 +114,7 @@ final class ServerProcess {
                 return address.get();
             }
             if (!alive) {
-                throw new ServerLostException(
+                throw new InternalException(
                         name
                                 + " ended with status "
                                 + process.exitValue()

@@ -3,6 +3,7 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Leftovers;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Json;
@@ -76,9 +77,7 @@ final class StartCommand extends Command {
         Path directory = state.cluster(name);
         state.prepare();
         ClusterPlan plan = plan(directory);
-        LocalCluster cluster =
-                new ClusterStart(plan, step -> invocation.console().err().println(step + " ..."))
-                        .run();
+        LocalCluster cluster = start(plan);
         if (invocation.json()) {
             invocation.printJson(
                     Json.object(
@@ -99,6 +98,18 @@ final class StartCommand extends Command {
         invocation.out().println("  logs      " + directory + "/*.log");
         invocation.out().println("  use       " + usage(cluster) + " fs ls /");
         invocation.out().println("  stop      crail cluster stop" + nameOption());
+    }
+
+    /** Ended by a signal meanwhile, it leaves nothing running. */
+    private LocalCluster start(ClusterPlan plan) throws IOException {
+        ClusterStart start =
+                new ClusterStart(plan, step -> invocation.console().err().println(step + " ..."));
+        Leftovers.Removal removal = invocation.leftovers().add(start::cancel);
+        try {
+            return start.run();
+        } finally {
+            invocation.leftovers().forget(removal);
+        }
     }
 
     private String usage(LocalCluster cluster) {

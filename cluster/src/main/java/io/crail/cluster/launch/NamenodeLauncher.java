@@ -47,8 +47,7 @@ public final class NamenodeLauncher implements ServerLauncher {
         @Override
         public void awaitEnd() throws CrailException {
             try {
-                Optional<Throwable> failure =
-                        server.awaitEnd(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+                Optional<Throwable> failure = server.awaitEnd(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
                 if (failure.isPresent()) {
                     throw new InternalException(
                             "the namenode has ended: " + failure.get(), failure.get());

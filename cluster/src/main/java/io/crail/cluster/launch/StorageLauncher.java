@@ -27,8 +27,7 @@ public final class StorageLauncher implements ServerLauncher {
         StorageServer server = StorageServer.start(StorageConfigurations.of(configuration));
         try {
             Duration deadline = configuration.get(ClientKeys.DEADLINE);
-            server.awaitRegistered(
-                    deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
+            server.awaitRegistered(deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
             return new Running(server);
         } catch (CrailException | RuntimeException e) {
             server.close();
