@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what a future holds into a value or an error of crail. */
 public final class Outcomes {
@@ -23,6 +24,33 @@ public final class Outcomes {
             return known;
         }
         return new InternalException("defect in the client: " + cause, cause);
+    }
+
+    /** What to do with an outcome: the cause is null if the step succeeded. */
+    @FunctionalInterface
+    public interface Handler<T> {
+        void done(T value, @Nullable CrailException cause);
+    }
+
+    /** Runs the handler when the step is done; what the handler throws goes nowhere. */
+    public static <T> void whenDone(CompletableFuture<T> step, Handler<T> handler) {
+        CompletableFuture<T> unused =
+                step.whenComplete(
+                        (value, failure) ->
+                                handler.done(value, failure == null ? null : cause(failure)));
+    }
+
+    /** Passes an outcome on. */
+    public static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
+        whenDone(
+                from,
+                (value, cause) -> {
+                    if (cause == null) {
+                        to.complete(value);
+                    } else {
+                        to.completeExceptionally(cause);
+                    }
+                });
     }
 
     /** The value of a step that is done, or else the cause its operation was called off with. */
