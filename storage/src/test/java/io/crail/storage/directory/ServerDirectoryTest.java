@@ -31,13 +31,13 @@ class ServerDirectoryTest {
     @Test
     void identityAndEpochOutliveTheProcess() throws CrailException {
         UUID identity;
-        try (ServerDirectory directory = ServerDirectory.open(path)) {
+        try (ServerDirectory directory = ServerDirectory.open(path, false)) {
             identity = directory.identity();
             assertThat(directory.highestEpoch(CLUSTER)).isZero();
             directory.raiseEpoch(CLUSTER, 7);
             directory.raiseEpoch(CLUSTER, 6);
         }
-        try (ServerDirectory directory = ServerDirectory.open(path)) {
+        try (ServerDirectory directory = ServerDirectory.open(path, false)) {
             assertThat(directory.identity()).isEqualTo(identity);
             assertThat(directory.highestEpoch(CLUSTER)).isEqualTo(7);
             assertThat(directory.highestEpoch(new UUID(3, 4))).isZero();
@@ -47,10 +47,25 @@ class ServerDirectoryTest {
     }
 
     @Test
+    void formattingMakesANewServer() throws IOException {
+        UUID identity;
+        try (ServerDirectory directory = ServerDirectory.open(path, false)) {
+            identity = directory.identity();
+            directory.raiseEpoch(CLUSTER, 7);
+        }
+        Files.write(path.resolve("segment-0"), new byte[10]);
+        try (ServerDirectory directory = ServerDirectory.open(path, true)) {
+            assertThat(directory.identity()).isNotEqualTo(identity);
+            assertThat(directory.highestEpoch(CLUSTER)).isZero();
+            assertThat(path.resolve("segment-0")).doesNotExist();
+        }
+    }
+
+    @Test
     void isPrivate() throws IOException {
         Files.createDirectories(path);
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
-        try (ServerDirectory directory = ServerDirectory.open(path)) {
+        try (ServerDirectory directory = ServerDirectory.open(path, false)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                     .isEqualTo("rwx------");
             assertThat(
@@ -63,35 +78,36 @@ class ServerDirectoryTest {
 
     @Test
     void isUsedOnceAtATime() throws CrailException {
-        ServerDirectory directory = ServerDirectory.open(path);
-        assertThatThrownBy(() -> ServerDirectory.open(path)).isInstanceOf(BusyException.class);
+        ServerDirectory directory = ServerDirectory.open(path, false);
+        assertThatThrownBy(() -> ServerDirectory.open(path, false))
+                .isInstanceOf(BusyException.class);
         directory.close();
-        ServerDirectory.open(path).close();
+        ServerDirectory.open(path, false).close();
     }
 
     @Test
     void aLinkIsNotFollowed() throws IOException {
         Files.createSymbolicLink(temporary.resolve("link"), temporary);
-        assertThatThrownBy(() -> ServerDirectory.open(temporary.resolve("link")))
+        assertThatThrownBy(() -> ServerDirectory.open(temporary.resolve("link"), false))
                 .isInstanceOf(AccessDeniedException.class);
     }
 
     @Test
     void damagedFilesAreNamed() throws IOException {
-        ServerDirectory.open(path).close();
+        ServerDirectory.open(path, false).close();
         Files.writeString(path.resolve("epoch"), "seven");
-        assertThatThrownBy(() -> ServerDirectory.open(path))
+        assertThatThrownBy(() -> ServerDirectory.open(path, false))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("epoch");
         Files.writeString(path.resolve("identity"), "me");
-        assertThatThrownBy(() -> ServerDirectory.open(path))
+        assertThatThrownBy(() -> ServerDirectory.open(path, false))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("identity");
     }
 
     @Test
     void canBeRemovedAsAWhole() throws IOException {
-        ServerDirectory directory = ServerDirectory.open(path);
+        ServerDirectory directory = ServerDirectory.open(path, false);
         Files.write(path.resolve("segment-0"), new byte[10]);
         directory.removeAndClose();
         assertThat(path).doesNotExist();

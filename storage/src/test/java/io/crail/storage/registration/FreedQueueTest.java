@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.protocol.message.AwaitCommands.Revoke;
 import io.crail.protocol.message.BlocksFreed.Freed;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FreedQueueTest {
@@ -19,26 +18,35 @@ class FreedQueueTest {
     void whatWasNotConfirmedIsReportedAgain() {
         add(1, 2);
         add(2, 2);
-        List<Freed> first = queue.batch(1);
-        assertThat(first).containsExactly(new Freed(0, 1, 4096, 2));
+        FreedQueue.Batch first = queue.batch(1);
+        assertThat(first.blocks()).containsExactly(new Freed(0, 1, 4096, 2));
         assertThat(queue.batch(1)).isEqualTo(first);
         queue.confirmed(first);
-        assertThat(queue.batch(10)).containsExactly(new Freed(0, 2, 4096, 2));
+        assertThat(queue.batch(10).blocks()).containsExactly(new Freed(0, 2, 4096, 2));
     }
 
     @Test
     void aRepeatedRevocationMakesNoSecondEntry() {
         add(1, 2);
         add(1, 2);
-        assertThat(queue.batch(10)).hasSize(1);
+        assertThat(queue.batch(10).blocks()).hasSize(1);
+    }
+
+    @Test
+    void aRevocationRepeatedWhileItsReportIsUnderWayIsReportedAgain() {
+        add(1, 2);
+        FreedQueue.Batch sent = queue.batch(10);
+        add(1, 2);
+        queue.confirmed(sent);
+        assertThat(queue.batch(10).blocks()).containsExactly(new Freed(0, 1, 4096, 2));
     }
 
     @Test
     void whatWasFreedAgainMeanwhileIsNotForgotten() {
         add(1, 2);
-        List<Freed> sent = queue.batch(10);
+        FreedQueue.Batch sent = queue.batch(10);
         add(1, 3);
         queue.confirmed(sent);
-        assertThat(queue.batch(10)).containsExactly(new Freed(0, 1, 4096, 3));
+        assertThat(queue.batch(10).blocks()).containsExactly(new Freed(0, 1, 4096, 3));
     }
 }
