@@ -28,7 +28,7 @@ class AllocationTest {
 
     private final BlockMap map = new BlockMap(new Random(1));
 
-    private ModelStorage server(int id, int storageClass, long... segments) throws Exception {
+    private ModelStorage server(int id, int storageClass, long... segments) throws CrailException {
         ModelStorage storage =
                 new ModelStorage(id, storageClass, "rack-" + id % 2, "host-" + id, segments);
         storage.addTo(map);
@@ -58,7 +58,7 @@ class AllocationTest {
     }
 
     @Test
-    void exactAllocationsFitTightly() throws Exception {
+    void exactAllocationsFitTightly() throws CrailException {
         server(1, 0, 64 * MIB);
         assertThat(sizes(wish(100 * KIB, true))).containsExactly(64L, 32L, 4L);
         assertThat(sizes(wish(5, true))).containsExactly(4L);
@@ -83,7 +83,7 @@ class AllocationTest {
     }
 
     @Test
-    void otherAllocationsTakeEqualBlocks() throws Exception {
+    void otherAllocationsTakeEqualBlocks() throws CrailException {
         server(1, 0, 128 * MIB);
         assertThat(sizes(wish(5, false))).containsExactly(4L);
         assertThat(sizes(wish(100 * KIB, false))).containsExactly(128L);
@@ -92,7 +92,7 @@ class AllocationTest {
     }
 
     @Test
-    void fourGibibytesHoldHalfAMillionValuesOf4KiB() throws Exception {
+    void fourGibibytesHoldHalfAMillionValuesOf4KiB() throws CrailException {
         server(1, 0, GIB, GIB);
         server(2, 0, GIB, GIB);
         assertThat(values(4 * KIB)).isEqualTo(1 << 20);
@@ -101,7 +101,7 @@ class AllocationTest {
     }
 
     @Test
-    void fourGibibytesHold35000ValuesOf100KiB() throws Exception {
+    void fourGibibytesHold35000ValuesOf100KiB() throws CrailException {
         server(1, 0, GIB, GIB);
         server(2, 0, GIB, GIB);
         assertThat(values(100 * KIB)).isGreaterThan(41_000);
@@ -127,7 +127,7 @@ class AllocationTest {
     }
 
     @Test
-    void takesSmallerAndThenLargerBlocksBeforeItFails() throws Exception {
+    void takesSmallerAndThenLargerBlocksBeforeItFails() throws CrailException {
         server(1, 0, 2 * MIB);
         assertThat(sizes(wish(64 * KIB, true))).containsExactly(64L);
         assertThat(sizes(wish(4 * KIB, true))).containsExactly(4L);
@@ -142,14 +142,14 @@ class AllocationTest {
     }
 
     @Test
-    void usesALargerBlockRatherThanFail() throws Exception {
+    void usesALargerBlockRatherThanFail() throws CrailException {
         server(1, 0, MIB);
         assertThat(sizes(wish(512 * KIB, true))).containsExactly(512L);
         assertThat(sizes(wish(4 * KIB, true))).containsExactly(512L);
     }
 
     @Test
-    void aFullClassFallsToTheNextOne() throws Exception {
+    void aFullClassFallsToTheNextOne() throws CrailException {
         server(1, 1, MIB);
         server(2, 5, 8 * MIB);
         assertThat(blocksByServer(wish(0, PlacementPolicy.RANDOM, 3 * MIB, false)))
@@ -160,7 +160,7 @@ class AllocationTest {
     }
 
     @Test
-    void roundRobinSpreadsBlocksEvenly() throws Exception {
+    void roundRobinSpreadsBlocksEvenly() throws CrailException {
         for (int id = 1; id <= 4; id++) {
             server(id, 0, 32 * MIB);
         }
@@ -168,7 +168,7 @@ class AllocationTest {
     }
 
     @Test
-    void randomUsesAllServers() throws Exception {
+    void randomUsesAllServers() throws CrailException {
         for (int id = 1; id <= 4; id++) {
             server(id, 0, 64 * MIB);
         }
@@ -176,7 +176,7 @@ class AllocationTest {
     }
 
     @Test
-    void localFirstPrefersTheHostThenTheLocation() throws Exception {
+    void localFirstPrefersTheHostThenTheLocation() throws CrailException {
         server(1, 0, 8 * MIB);
         server(2, 0, 8 * MIB);
         server(3, 0, 8 * MIB);
@@ -187,7 +187,7 @@ class AllocationTest {
     }
 
     @Test
-    void doesNotUseExcludedDrainingOrUnreportedServers() throws Exception {
+    void doesNotUseExcludedDrainingOrUnreportedServers() throws CrailException {
         for (int id = 1; id <= 4; id++) {
             server(id, 0, 8 * MIB);
         }
@@ -206,7 +206,7 @@ class AllocationTest {
     }
 
     @Test
-    void isBusyWhileBlocksAreBeingRevokedAndFullOtherwise() throws Exception {
+    void isBusyWhileBlocksAreBeingRevokedAndFullOtherwise() throws CrailException {
         ModelStorage storage = server(1, 0, MIB);
         long[] generation = {0};
         map.allocate(wish(MIB, false), (s, g, r, l, n) -> generation[0] = n);

@@ -3,6 +3,8 @@ package io.crail.namenode.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.error.CrailException;
+import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -14,7 +16,7 @@ import net.jqwik.api.Property;
 /** Random operations on the block map against a naive model; see {@link BlockWorld}. */
 class BlockMapModelTest {
     @Property(tries = 60)
-    void neverGrantsABlockTwiceAndConservesAllBytes(@ForAll long seed) throws Exception {
+    void neverGrantsABlockTwiceAndConservesAllBytes(@ForAll long seed) throws CrailException {
         BlockWorld world = new BlockWorld(new Random(seed));
         for (int i = 0; i < 250; i++) {
             world.step();
@@ -23,7 +25,7 @@ class BlockMapModelTest {
     }
 
     @Property(tries = 30)
-    void replayingWhatIsLoggedGivesTheSameMap(@ForAll long seed) throws Exception {
+    void replayingWhatIsLoggedGivesTheSameMap(@ForAll long seed) throws CrailException {
         BlockWorld world = new BlockWorld(new Random(seed));
         for (int i = 0; i < 150; i++) {
             world.step();
@@ -33,7 +35,7 @@ class BlockMapModelTest {
     }
 
     @Property(tries = 30)
-    void aSnapshotGivesTheSameMap(@ForAll long seed) throws Exception {
+    void aSnapshotGivesTheSameMap(@ForAll long seed) throws CrailException {
         BlockWorld world = new BlockWorld(new Random(seed));
         for (int i = 0; i < 100; i++) {
             world.step();
@@ -55,7 +57,8 @@ class BlockMapModelTest {
     }
 
     @Property(tries = 40)
-    void aSnapshotHoldsTheStateOfItsBeginningThoughChangesGoOn(@ForAll long seed) throws Exception {
+    void aSnapshotHoldsTheStateOfItsBeginningThoughChangesGoOn(@ForAll long seed)
+            throws CrailException {
         Random random = new Random(seed);
         BlockWorld world = new BlockWorld(random);
         for (int i = 0; i < 60; i++) {
@@ -80,5 +83,26 @@ class BlockMapModelTest {
         map.endSnapshot();
         assertThat(snapshot).isEqualTo(expected);
         world.settle();
+    }
+
+    @Property(tries = 2_000)
+    void aDamagedSnapshotIsRefusedOrReadButNothingElse(@ForAll long seed) throws CrailException {
+        Random random = new Random(seed);
+        ModelStorage storage = new ModelStorage(1, 0, "", "", 1 << 20);
+        BlockMap map = new BlockMap(random);
+        storage.addTo(map);
+        map.grant(1, 0, 4, 16_384, 3);
+        ByteBuffer slab = BlockWorld.encode(map).values().iterator().next();
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            slab.put(random.nextInt(slab.limit()), (byte) random.nextInt());
+        }
+        BlockMap copy = new BlockMap(random);
+        storage.addTo(copy);
+        try {
+            copy.decodeSlab(new WireReader(slab));
+            copy.checkConservation();
+        } catch (ProtocolException e) {
+            assertThat(e).hasMessageMatching("(?s).+");
+        }
     }
 }

@@ -43,7 +43,7 @@ final class BlockWorld {
     private final Random random;
     private int incarnations = 50_000;
 
-    BlockWorld(Random random) throws Exception {
+    BlockWorld(Random random) throws CrailException {
         this.random = random;
         map = new BlockMap(random);
         add(new ModelStorage(1, 0, "rack-1", "host-1", 2 * MIB, MIB + 12_288));
@@ -51,14 +51,14 @@ final class BlockWorld {
         add(new ModelStorage(7, 3, "rack-1", "host-3", 2 * MIB));
     }
 
-    private void add(ModelStorage storage) throws Exception {
+    private void add(ModelStorage storage) throws CrailException {
         storages.put(storage.id, storage);
         storage.addTo(map);
         storage.addTo(replayed);
         assertThat(storage.reportTo(map)).isZero();
     }
 
-    void step() throws Exception {
+    void step() throws CrailException {
         switch (random.nextInt(16)) {
             case 0, 1, 2, 3 -> allocate();
             case 4, 5 -> commit();
@@ -236,7 +236,7 @@ final class BlockWorld {
         return map.freed(id.server(), id.segment(), id.record(), answer.length, answer.generation);
     }
 
-    private void restartServer() throws Exception {
+    private void restartServer() throws CrailException {
         ModelStorage storage = anyStorage();
         map.setState(storage.id, ServerState.EXPECTED);
         if (random.nextBoolean()) {
@@ -246,7 +246,7 @@ final class BlockWorld {
         assertThat(storage.reportTo(map)).isZero();
     }
 
-    private void killOrReviveServer() throws Exception {
+    private void killOrReviveServer() throws CrailException {
         ModelStorage storage = anyStorage();
         if (map.serverState(storage.id) != ServerState.LIVE || random.nextBoolean()) {
             storage.reportTo(map);
@@ -255,7 +255,7 @@ final class BlockWorld {
         }
     }
 
-    private void replaceSegment() throws Exception {
+    private void replaceSegment() throws CrailException {
         ModelStorage storage = anyStorage();
         var memory = storage.segments.get(random.nextInt(storage.segments.size()));
         map.setState(storage.id, ServerState.EXPECTED);
@@ -275,7 +275,7 @@ final class BlockWorld {
     }
 
     /** All servers are there and everything to be freed is free. */
-    void settle() throws Exception {
+    void settle() throws CrailException {
         answers.clear();
         for (ModelStorage storage : storages.values()) {
             map.setState(storage.id, ServerState.EXPECTED);

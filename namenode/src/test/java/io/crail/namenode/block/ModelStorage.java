@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.block;
 
+import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.block.Generation;
 import io.crail.protocol.message.ServerState;
@@ -74,7 +75,7 @@ final class ModelStorage {
     }
 
     /** Registers as new with a map. */
-    void addTo(BlockMap map) throws Exception {
+    void addTo(BlockMap map) throws CrailException {
         map.addServer(id, storageClass, location, host);
         for (Memory memory : segments) {
             map.addSegment(id, memory.number, memory.incarnation, memory.dataBytes);

@@ -29,7 +29,7 @@ class ReportTest {
     private final ModelStorage.Memory memory = storage.segments.get(0);
 
     @BeforeEach
-    void register() throws Exception {
+    void register() throws CrailException {
         storage.addTo(map);
         storage.reportTo(map);
     }
@@ -71,7 +71,7 @@ class ReportTest {
     }
 
     @Test
-    void aBlockWithAnotherCounterIsLostUntilItsNodeGoesAndThenFenced() throws Exception {
+    void aBlockWithAnotherCounterIsLostUntilItsNodeGoesAndThenFenced() throws CrailException {
         int record = committed();
         long known = memory.generation(record);
         memory.counters[record] += 3;
@@ -97,7 +97,7 @@ class ReportTest {
     }
 
     @Test
-    void aLaterReportMayFindALostBlockAgain() throws Exception {
+    void aLaterReportMayFindALostBlockAgain() throws CrailException {
         int record = committed();
         memory.counters[record]++;
         assertThat(reconnect()).hasSize(1);
@@ -108,7 +108,7 @@ class ReportTest {
     }
 
     @Test
-    void freeSlotsThatWereGrantedInLostLogRecordsAreFencedBeforeUse() throws Exception {
+    void freeSlotsThatWereGrantedInLostLogRecordsAreFencedBeforeUse() throws CrailException {
         memory.counters[5] = 9;
         memory.counters[256] = 4;
         reconnect();
@@ -129,7 +129,7 @@ class ReportTest {
     }
 
     @Test
-    void aBlockWhoseAnswerWasLostIsRevokedAgainAndFreed() throws Exception {
+    void aBlockWhoseAnswerWasLostIsRevokedAgainAndFreed() throws CrailException {
         int record = committed();
         long old = memory.generation(record);
         map.unreference(1, 0, record, BLOCK, old);
@@ -146,7 +146,7 @@ class ReportTest {
     }
 
     @Test
-    void aNewIncarnationLosesBlocksWhichAreNeverFreedAgain() throws Exception {
+    void aNewIncarnationLosesBlocksWhichAreNeverFreedAgain() throws CrailException {
         int record = committed();
         long old = memory.generation(record);
         memory.loseEverything(77);
@@ -164,7 +164,7 @@ class ReportTest {
     }
 
     @Test
-    void aBlockWhoseCounterIsUsedUpIsRetired() throws Exception {
+    void aBlockWhoseCounterIsUsedUpIsRetired() throws CrailException {
         int record = committed();
         map.unreference(1, 0, record, BLOCK, memory.generation(record));
         long last = Generation.of(memory.incarnation, (int) Generation.MAX_COUNTER);
@@ -182,7 +182,7 @@ class ReportTest {
     }
 
     @Test
-    void aDeadServerTakesItsCapacityAlongAndMayComeBack() throws Exception {
+    void aDeadServerTakesItsCapacityAlongAndMayComeBack() throws CrailException {
         int record = committed();
         long generation = memory.generation(record);
         map.setState(1, ServerState.DEAD);
@@ -200,7 +200,7 @@ class ReportTest {
     }
 
     @Test
-    void nothingIsCommittableOnAServerThatIsAway() throws Exception {
+    void nothingIsCommittableOnAServerThatIsAway() throws CrailException {
         int record = allocate(BLOCK);
         long generation = memory.generation(record);
         assertThat(map.isCommittable(1, 0, record, generation)).isTrue();
@@ -213,7 +213,7 @@ class ReportTest {
     }
 
     @Test
-    void reportsWithGapsOrOfAnotherIncarnationAreRefused() throws Exception {
+    void reportsWithGapsOrOfAnotherIncarnationAreRefused() throws CrailException {
         BlockConsumer none = (s, g, r, l, n) -> {};
         assertThatExceptionOfType(ProtocolException.class)
                 .isThrownBy(() -> map.reportSlots(1, 0, 5, 0, 512, 1, none));
@@ -231,7 +231,7 @@ class ReportTest {
     }
 
     @Test
-    void transitionsOutOfOrderAreDefects() throws Exception {
+    void transitionsOutOfOrderAreDefects() throws CrailException {
         int record = allocate(BLOCK);
         long generation = memory.generation(record);
         assertThatIllegalStateException().isThrownBy(() -> map.grant(1, 0, record, BLOCK, 1));
