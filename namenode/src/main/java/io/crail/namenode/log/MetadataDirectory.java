@@ -167,6 +167,14 @@ public final class MetadataDirectory implements Closeable {
     }
 
     /**
+     * Replays the log as {@link #recoverLog} does, but changes no file: for a namenode that goes on
+     * read-only after its log failed, and for tools. A cut in the result was not made.
+     */
+    public LogRecovery replayLog(long from, LogVisitor visitor) throws IOException {
+        return new LogReader(files, identity.cluster(), logs()).replay(from, false, visitor);
+    }
+
+    /**
      * Starts writing behind what {@link #recoverLog} found, in a new file: no file is written by
      * two lives. Close the writer before this directory.
      */
