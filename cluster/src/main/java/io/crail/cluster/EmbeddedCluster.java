@@ -59,7 +59,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         return new EmbeddedClusterConfig.Builder();
     }
 
-    /** Starts a cluster; returns when all servers are registered. */
+    /** Starts a cluster; returns when all its capacity is on offer. */
     static EmbeddedCluster start(EmbeddedClusterConfig config) throws CrailException {
         TemporaryDirectories directories = TemporaryDirectories.make();
         try {
@@ -95,7 +95,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    /** Starts one more storage server; returns its position, when it is registered. */
+    /** Starts one more storage server; returns its position, when all of it is on offer. */
     public synchronized int addServer() throws CrailException {
         int index = storageServers.size();
         storageServers.add(startStorage(index));
@@ -115,7 +115,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         config.storage().accept(builder);
         StorageServer server = StorageServer.start(builder.build());
         try {
-            server.awaitRegistered(REGISTRATION);
+            server.awaitFilled(REGISTRATION);
             return server;
         } catch (CrailException | RuntimeException e) {
             server.close();
