@@ -22,8 +22,7 @@ public final class Main {
         Console console = Console.ofProcess(environment);
         Invocation invocation = new Invocation(console, environment);
         Runtime.getRuntime()
-                .addShutdownHook(
-                        new Thread(() -> invocation.leftovers().removeAll(), "crail-cleanup"));
+                .addShutdownHook(new Thread(() -> cleanUp(invocation), "crail-cleanup"));
         int status = run(arguments, invocation);
         // Not only returning: a thread of a library must not keep a finished command alive.
         System.exit(status);
@@ -59,6 +58,12 @@ public final class Main {
         } finally {
             console.out().flush();
             console.err().flush();
+        }
+    }
+
+    private static void cleanUp(Invocation invocation) {
+        for (Throwable failure : invocation.leftovers().removeAll()) {
+            invocation.report("cleaning up", failure);
         }
     }
 

@@ -69,6 +69,7 @@ public abstract class GlobalOptions {
             usageHelp = true,
             order = 107,
             description = "Shows this help.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it by usageHelp
     private boolean help;
 
     /** Settings that the options stand for, in the order in which they apply. */

@@ -41,20 +41,26 @@ public final class Leftovers {
         removals.remove(removal);
     }
 
-    /** Removes everything, newest first. Errors are ignored: there is nobody left to tell. */
-    public void removeAll() {
+    /**
+     * Removes everything, newest first, as far as possible.
+     *
+     * @return why something could not be removed
+     */
+    public List<Throwable> removeAll() {
         List<Removal> left;
         synchronized (this) {
             ended = true;
             left = new ArrayList<>(removals);
             removals.clear();
         }
+        List<Throwable> failures = new ArrayList<>();
         for (int i = left.size() - 1; i >= 0; i--) {
             try {
                 left.get(i).run();
             } catch (IOException | RuntimeException e) {
-                continue;
+                failures.add(e);
             }
         }
+        return failures;
     }
 }
