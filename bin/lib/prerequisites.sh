@@ -38,15 +38,15 @@ java_candidates() {
   printf '%s\n' /usr/lib/jvm/*/ | sed 's:/$::'
 }
 
-# find_java PROGRAM: sets java_home to the first Java >= 17 that has bin/PROGRAM (java or javac) and
-# java_version to its feature version; fails when there is none.
+# find_java PROGRAM [VERSION]: sets java_home to the first Java >= 17 that has bin/PROGRAM (java or javac) and
+# java_version to its feature version; fails when there is none. With VERSION, only that one counts.
 # shellcheck disable=SC2034  # both are read by the scripts that source this file
 find_java() {
-  local program=$1 candidate version
+  local program=$1 wanted=${2:-} candidate version
   while IFS= read -r candidate; do
     [[ -x $candidate/bin/$program ]] || continue
     version=$(java_feature_version "$candidate")
-    if [[ -n $version ]] && ((version >= MINIMUM_JAVA)); then
+    if [[ -n $version ]] && ((version >= MINIMUM_JAVA && version == ${wanted:-version})); then
       java_home=$candidate
       java_version=$version
       return 0

@@ -4,8 +4,8 @@
  *
  * <p>Operators enter by {@code bin/crail}, which sets the flags of the JVM; nobody depends on this
  * package. Each command parses its arguments, calls the public client API, and prints the result
- * for a person or for a script. Servers are started by launching a process or found with
- * {@link java.util.ServiceLoader}, so that their code is not linked here.
+ * for a person or for a script. Servers are started by launching a process or found with {@link
+ * java.util.ServiceLoader}, so that their code is not linked here.
  */
 @NullMarked
 package io.crail.cli;

@@ -37,6 +37,12 @@ public record BlockReference(
     public static final int READ = 1;
     public static final int WRITE = 2;
 
+    /**
+     * In place of rights: the block is lost (its server is dead, or came back with other memory).
+     * Reading it fails with {@code ServerLost} without asking anybody.
+     */
+    public static final int LOST = 4;
+
     public void encode(WireWriter writer) {
         writer.i32(server)
                 .i32(segment)

@@ -1,0 +1,412 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.block;
+
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.message.ServerState;
+import io.crail.protocol.message.Statistics.Capacity;
+import java.util.random.RandomGenerator;
+
+/**
+ * All blocks of all storage servers.
+ *
+ * <p>There is no object per block: a slab of 1 MiB has one small object, a byte of state for each
+ * of its blocks once it is cut, and a counter for each slot once slots differ. A slab whose blocks
+ * are all free is uncut again.
+ *
+ * <p>Three kinds of methods: <b>transitions</b> are logged and replayed, and their outcome depends
+ * on what was logged before only; {@link #allocate} chooses, and then makes the transition {@link
+ * #grant} for each block it passes on (the engine logs these); <b>reports</b> of storage servers
+ * are not logged: they make segments allocatable, and find what is lost. After a restart nothing is
+ * allocated from a server before its report. What is known from reports alone is not in snapshots.
+ *
+ * <p>Transitions out of order are defects (or a log of another cluster) and throw {@link
+ * IllegalStateException}.
+ *
+ * <p>Not thread-safe: owned by the engine thread. Numbers of segments, records, lengths and
+ * generations are those of {@link io.crail.protocol.block.BlockReference}.
+ */
+public final class BlockMap {
+    /** Server ids are below this: they index an array. */
+    public static final int MAX_SERVERS = 1 << 20;
+
+    /** Segment numbers are below this, for the same reason. */
+    public static final int MAX_SEGMENTS = 1 << 16;
+
+    private final PreImages preImages = new PreImages();
+    private final Reports reports = new Reports(preImages);
+    private final StorageClasses classes = new StorageClasses();
+    private final Allocator allocator;
+    private final ServerDirectory servers = new ServerDirectory();
+    private final Transitions transitions = new Transitions(servers, preImages, reports);
+
+    /**
+     * An empty map.
+     *
+     * @param random for {@link PlacementPolicy#RANDOM}
+     */
+    public BlockMap(RandomGenerator random) {
+        allocator = new Allocator(transitions, classes, random);
+    }
+
+    // ---- servers and segments ----
+
+    /** Transition: a new server, {@link ServerState#EXPECTED} and without segments. */
+    public void addServer(int id, int storageClass, String location, String host) {
+        if (storageClass < 0 || storageClass >= StorageClasses.COUNT) {
+            throw new IllegalStateException("storage class " + storageClass);
+        }
+        StorageServer server = new StorageServer(id, storageClass, location, host);
+        servers.add(server);
+        classes.add(server);
+    }
+
+    /**
+     * Not logged. A server that is {@code EXPECTED} or {@code DEAD} must report its segments again
+     * before anything is allocated from them.
+     */
+    public void setState(int id, ServerState state) {
+        StorageServer server = servers.get(id);
+        server.state = state;
+        if (state == ServerState.EXPECTED || state == ServerState.DEAD) {
+            for (Segment segment : server.segments) {
+                if (segment != null) {
+                    server.setReported(segment, false);
+                }
+            }
+            reports.tellAgain(server);
+        }
+    }
+
+    public ServerState serverState(int id) {
+        return servers.get(id).state;
+    }
+
+    public boolean hasServer(int id) {
+        return servers.find(id) != null;
+    }
+
+    /** Ids of all servers, ascending. */
+    public int[] servers() {
+        return servers.ids();
+    }
+
+    /**
+     * Transition: a new segment. All blocks are free, with the first counter, and not allocatable
+     * until reported.
+     */
+    public void addSegment(int server, int segment, int incarnation, long dataBytes)
+            throws InvalidArgumentException {
+        StorageServer owner = servers.get(server);
+        if (segment < 0 || segment >= MAX_SEGMENTS || owner.segment(segment) != null) {
+            throw new InvalidArgumentException(
+                    "segment " + segment + " of storage server " + server + " cannot be added");
+        }
+        Segment.checkSize(dataBytes);
+        owner.setSegment(new Segment(owner, segment, incarnation, dataBytes, preImages.epoch()));
+    }
+
+    /**
+     * Transition: the segment is there under another incarnation, and what it held is not. Blocks
+     * of nodes are lost; when such nodes go, {@link #unreference} drops their blocks.
+     */
+    public void replaceSegment(int server, int segment, int incarnation, long dataBytes)
+            throws InvalidArgumentException {
+        Segment.checkSize(dataBytes);
+        Segment old = servers.segment(server, segment);
+        for (Slab slab : old.slabs) {
+            preImages.touch(slab);
+        }
+        old.server.dropSegment(old);
+        addSegment(server, segment, incarnation, dataBytes);
+    }
+
+    public boolean hasSegment(int server, int segment) {
+        StorageServer owner = servers.find(server);
+        return owner != null && owner.segment(segment) != null;
+    }
+
+    /** Numbers of a server's segments, ascending. */
+    public int[] segments(int server) {
+        return servers.get(server).segmentNumbers();
+    }
+
+    public int incarnation(int server, int segment) {
+        return servers.segment(server, segment).incarnation;
+    }
+
+    public long dataBytes(int server, int segment) {
+        return servers.segment(server, segment).dataBytes;
+    }
+
+    // ---- reports ----
+
+    /**
+     * Report: {@code slots} slots from {@code firstSlot} have this counter. The runs of a segment
+     * come in order and without gaps; slot 0 starts over, and until {@link #reportComplete} nothing
+     * is allocated from the segment.
+     *
+     * @param mismatches is passed granted and committed blocks that are lost by this report, under
+     *     the generation that the namenode knows
+     * @return number of blocks passed to {@code mismatches}
+     * @throws ProtocolException if the report has gaps, or is of another incarnation
+     */
+    public int reportSlots(
+            int server,
+            int segment,
+            int incarnation,
+            int firstSlot,
+            int slots,
+            int counter,
+            BlockConsumer mismatches)
+            throws ProtocolException {
+        Segment target = servers.segment(server, segment);
+        if (target.incarnation != incarnation || slots < 0) {
+            throw new ProtocolException(
+                    "report of segment "
+                            + segment
+                            + " of storage server "
+                            + server
+                            + " does not fit its registration");
+        }
+        return reports.slots(target, firstSlot, slots, counter, mismatches);
+    }
+
+    /** Report: that was all; the segment's free blocks may be allocated. */
+    public void reportComplete(int server, int segment) throws ProtocolException {
+        reports.complete(servers.segment(server, segment));
+    }
+
+    public boolean isReported(int server, int segment) {
+        return servers.segment(server, segment).reported;
+    }
+
+    // ---- allocation and transitions of blocks ----
+
+    /**
+     * Chooses blocks and grants them. {@code out} gets each one, already granted.
+     *
+     * @return bytes of the blocks granted: at least one block, perhaps less than asked for
+     * @throws io.crail.error.OutOfSpaceException if there is no free block; nothing has changed
+     * @throws io.crail.error.BusyException if there is none now, but blocks are being revoked or
+     *     servers have yet to report; nothing has changed
+     */
+    public long allocate(Allocation wish, BlockConsumer out) throws CrailException {
+        return allocator.allocate(wish, out);
+    }
+
+    /** Transition: FREE to GRANTED under this counter. */
+    public void grant(int server, int segment, int record, int length, int counter) {
+        transitions.grant(servers.slab(server, segment, record), record, length, counter);
+    }
+
+    /** Transition: GRANTED to COMMITTED; nothing if it is committed. */
+    public void commit(int server, int segment, int record, int length, long generation) {
+        transitions.commit(servers.slab(server, segment, record), record, length, generation);
+    }
+
+    /**
+     * Transition: GRANTED or COMMITTED to REVOKING. A block of another generation or incarnation is
+     * not the one that the node had, and stays as it is.
+     *
+     * @return whether the block is to be revoked
+     */
+    public boolean unreference(int server, int segment, int record, int length, long generation) {
+        return transitions.unreference(server, segment, record, length, generation);
+    }
+
+    /**
+     * Transition: REVOKING or QUARANTINED to FREE, with the generation that the server has raised
+     * it to; to RETIRED if that is the last one. Anything that is not news is ignored, so that
+     * servers may repeat themselves.
+     *
+     * @return whether anything has changed
+     */
+    public boolean freed(int server, int segment, int record, int length, long newGeneration) {
+        return transitions.freed(server, segment, record, length, newGeneration);
+    }
+
+    /**
+     * Transition: REVOKING to QUARANTINED, until {@link #freed}.
+     *
+     * @return whether anything has changed
+     */
+    public boolean quarantine(int server, int segment, int record, int length, long generation) {
+        return transitions.quarantine(server, segment, record, length, generation);
+    }
+
+    // ---- what to revoke ----
+
+    /**
+     * Passes blocks that a server must revoke and has not been told of since it was last away.
+     *
+     * @return number of blocks passed; {@code limit} means that there may be more
+     */
+    public int takeRevoking(int server, int limit, BlockConsumer out) {
+        return reports.take(servers.get(server), limit, out);
+    }
+
+    /** Whether {@link #takeRevoking} may have something to pass. */
+    public boolean hasRevoking(int server) {
+        return !servers.get(server).toRevoke.isEmpty();
+    }
+
+    /**
+     * To be called when a server is back, or an answer to it was lost: tell it everything again.
+     */
+    public void revokeAgain(int server) {
+        reports.tellAgain(servers.get(server));
+    }
+
+    // ---- queries ----
+
+    /** State of the block that starts at this record; FREE inside a block or an uncut slab. */
+    public BlockState state(int server, int segment, int record) {
+        Slab slab = servers.slab(server, segment, record);
+        int block = slab.blockAt(Segment.slotOf(record));
+        return block < 0 ? BlockState.FREE : slab.publicState(block);
+    }
+
+    /** The generation known for a record. */
+    public long generation(int server, int segment, int record) {
+        Slab slab = servers.slab(server, segment, record);
+        return slab.segment.generation(slab, Segment.slotOf(record));
+    }
+
+    /**
+     * Whether the bytes that were written under this generation are lost or out of reach. A server
+     * that is expected has lost nothing yet.
+     */
+    public boolean isLost(int server, int segment, int record, long generation) {
+        StorageServer owner = servers.find(server);
+        if (owner == null || owner.state == ServerState.DEAD) {
+            return true;
+        }
+        Slab slab = servers.find(server, segment, record);
+        return slab == null
+                || slab.segment.generation(slab, Segment.slotOf(record)) != generation
+                || slab.segment.isMismatched(record);
+    }
+
+    /**
+     * Whether a block may be committed: granted under this generation, and its server is there with
+     * the same incarnation and has not reported otherwise.
+     */
+    public boolean isCommittable(int server, int segment, int record, long generation) {
+        if (isLost(server, segment, record, generation)) {
+            return false;
+        }
+        Slab slab = servers.slab(server, segment, record);
+        int block = slab.blockAt(Segment.slotOf(record));
+        return block >= 0
+                && slab.state(block) == Slab.GRANTED
+                && slab.segment.reported
+                && slab.segment.server.state != ServerState.EXPECTED;
+    }
+
+    /** Passes the blocks of a cut slab; an uncut one has none. */
+    public void visitSlab(int server, int segment, int slab, BlockVisitor visitor) {
+        Slab target = servers.segment(server, segment).slabs[slab];
+        for (int block = 0; block < target.blocks(); block++) {
+            int slot = target.slotOf(block);
+            visitor.visit(
+                    target.record(slot),
+                    target.blockSize(),
+                    target.publicState(block),
+                    target.segment.generation(target, slot));
+        }
+    }
+
+    /** Bytes of a storage class by state. Of dead servers only what is lost with them counts. */
+    public Capacity capacity(int storageClass) {
+        return Capacities.sum(storageClass, classes.of(storageClass));
+    }
+
+    /** Bytes of one server by state. */
+    public Capacity serverCapacity(int server) {
+        StorageServer owner = servers.get(server);
+        return Capacities.sum(owner.storageClass, owner);
+    }
+
+    /** Blocks of nodes on this server that are lost or out of reach. */
+    public long lostBlocks(int server) {
+        return Capacities.lostBlocks(servers.get(server));
+    }
+
+    /** Of these, the blocks of former incarnations: to be kept in a snapshot. */
+    public long orphans(int server) {
+        return servers.get(server).orphans;
+    }
+
+    /** Restores {@link #orphans} from a snapshot. */
+    public void setOrphans(int server, long orphans) {
+        servers.get(server).orphans = orphans;
+    }
+
+    /** Counts everything from scratch; throws IllegalStateException if a byte is missing. */
+    public void checkConservation() {
+        servers.forEach(Conservation::check);
+    }
+
+    // ---- snapshots ----
+
+    /**
+     * From now on {@code hook} is told of every slab, before its first change, that {@link
+     * #encodeSlab} has not been asked for. Segments that are added later are not part of it.
+     */
+    public void beginSnapshot(BeforeChange hook) {
+        preImages.begin(hook);
+    }
+
+    public void endSnapshot() {
+        preImages.end();
+    }
+
+    /** Number of slabs of a segment. */
+    public int slabCount(int server, int segment) {
+        return servers.segment(server, segment).slabs.length;
+    }
+
+    /**
+     * Writes a slab, at most 2 KiB, unless it is as new, or this snapshot has it already.
+     *
+     * @return whether anything was written
+     */
+    public boolean encodeSlab(int server, int segment, int slab, WireWriter writer) {
+        Slab target = servers.segment(server, segment).slabs[slab];
+        if (preImages.seen(target) || target.isPristine()) {
+            return false;
+        }
+        SlabCodec.encode(target, writer);
+        return true;
+    }
+
+    /**
+     * Reads a slab into a segment that has just been added. After a failure the map is incomplete
+     * and must not be used.
+     */
+    public void decodeSlab(WireReader reader) throws ProtocolException {
+        int end = reader.beginRecord();
+        int server = reader.i32();
+        int segment = reader.i32();
+        int incarnation = reader.i32();
+        int index = reader.length32();
+        StorageServer owner = servers.find(server);
+        Segment target = owner == null ? null : owner.segment(segment);
+        if (target == null || target.incarnation != incarnation || index >= target.slabs.length) {
+            throw new ProtocolException(
+                    "slab "
+                            + index
+                            + " of segment "
+                            + segment
+                            + " of server "
+                            + server
+                            + " is of no known segment");
+        }
+        SlabCodec.decode(target.slabs[index], reader);
+        reader.endRecord(end);
+    }
+}

@@ -1,0 +1,129 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.ServerLostException;
+import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.session.Handle;
+import io.crail.namenode.tree.ExtentList;
+import io.crail.namenode.tree.FileNode;
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.CommittedExtent;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether what a writer reports may become part of a node: every block granted to it, once, used as
+ * far as it reaches, on a server that is there with the memory it had at the grant.
+ */
+final class CommitCheck {
+    /** Extents of one node: what one record of log and snapshot takes. */
+    static final int MAX_EXTENTS = 100_000;
+
+    private final Core core;
+
+    CommitCheck(Core core) {
+        this.core = core;
+    }
+
+    void file(Handle.Lease lease, List<CommittedExtent> items) throws CrailException {
+        FileNode file = lease.file();
+        ExtentList list = file.extents();
+        checkCount(list.count() + items.size());
+        List<CommittedExtent> fresh = items;
+        if (!items.isEmpty() && isLast(list, items.get(0).block())) {
+            CommittedExtent first = items.get(0);
+            int last = list.count() - 1;
+            if (file.isSealed()
+                    || first.length() < list.length(last)
+                    || first.length() > list.blockLength(last)) {
+                throw new InvalidArgumentException(
+                        "the last block of "
+                                + file.path()
+                                + " holds "
+                                + list.length(last)
+                                + " committed bytes of "
+                                + list.blockLength(last)
+                                + (file.isSealed() ? " and is sealed" : "")
+                                + "; it cannot become "
+                                + first.length());
+            }
+            checkTail(first);
+            fresh = items.subList(1, items.size());
+        }
+        granted(lease.grants(), fresh);
+    }
+
+    void value(Map<BlockId, GrantedBlock> grants, List<CommittedExtent> items)
+            throws CrailException {
+        checkCount(items.size());
+        if (items.isEmpty()) {
+            throw new InvalidArgumentException("a value in blocks needs at least one block");
+        }
+        granted(grants, items);
+    }
+
+    private static boolean isLast(ExtentList list, BlockId id) {
+        int last = list.count() - 1;
+        return last >= 0
+                && list.server(last) == id.server()
+                && list.segment(last) == id.segment()
+                && list.record(last) == id.record();
+    }
+
+    private void granted(Map<BlockId, GrantedBlock> grants, List<CommittedExtent> items)
+            throws CrailException {
+        Set<BlockId> seen = new HashSet<>();
+        for (CommittedExtent item : items) {
+            @Nullable GrantedBlock grant = grants.get(item.block());
+            if (grant == null || !seen.add(item.block())) {
+                throw new InvalidArgumentException(
+                        "block "
+                                + item.block()
+                                + (grant == null ? " was not granted" : " is named twice"));
+            }
+            if (item.length() > grant.length()) {
+                throw new InvalidArgumentException(
+                        item.length() + " bytes cannot be in a block of " + grant.length());
+            }
+            checkTail(item);
+            checkServer(grant);
+        }
+    }
+
+    private static void checkTail(CommittedExtent item) throws InvalidArgumentException {
+        if (item.length() % BlockGeometry.CHUNK_SIZE == 0 && item.tailCrc() != 0) {
+            throw new InvalidArgumentException(
+                    "an extent of whole chunks has no tail checksum; it must be 0");
+        }
+    }
+
+    private void checkServer(GrantedBlock grant) throws ServerLostException {
+        BlockId id = grant.id();
+        if (!core.state()
+                .blocks()
+                .isCommittable(id.server(), id.segment(), id.record(), grant.generation())) {
+            throw new ServerLostException(
+                    "server "
+                            + id.server()
+                            + " is gone, or came back with other memory: what was written to "
+                            + id
+                            + " is lost; write it again");
+        }
+    }
+
+    private static void checkCount(int extents) throws InvalidArgumentException {
+        if (extents > MAX_EXTENTS) {
+            throw new InvalidArgumentException(
+                    "a node has at most "
+                            + MAX_EXTENTS
+                            + " extents; this one would have "
+                            + extents);
+        }
+    }
+}

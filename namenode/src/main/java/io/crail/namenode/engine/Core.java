@@ -1,0 +1,201 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.BusyException;
+import io.crail.error.CrailException;
+import io.crail.error.ProtocolException;
+import io.crail.error.ReadOnlyException;
+import io.crail.namenode.log.LogWriter;
+import io.crail.namenode.rpc.Connection;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.state.Mutation;
+import io.crail.namenode.state.State;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireWriter;
+import java.time.Clock;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the handlers of requests share: state, log, clock. And the one way in which state changes:
+ * {@link #commit}.
+ *
+ * <p>State and log are replaced together when the log has failed: handlers ask for them anew in
+ * every request.
+ */
+final class Core {
+    private static final byte[] NO_BYTES = {};
+
+    private final EngineConfig config;
+    private final UUID cluster;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private State state;
+    private LogWriter log;
+    private @Nullable ReadOnlyException readOnly;
+    private boolean dirty;
+    private long nowNanos;
+
+    Core(
+            EngineConfig config,
+            UUID cluster,
+            Clock clock,
+            LongSupplier nanoTime,
+            State state,
+            LogWriter log) {
+        this.config = config;
+        this.cluster = cluster;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.state = state;
+        this.log = log;
+        this.nowNanos = nanoTime.getAsLong();
+    }
+
+    EngineConfig config() {
+        return config;
+    }
+
+    UUID cluster() {
+        return cluster;
+    }
+
+    State state() {
+        return state;
+    }
+
+    LogWriter log() {
+        return log;
+    }
+
+    /** From now on the state is another one, and no mutation is accepted. */
+    void becomeReadOnly(State recovered, ReadOnlyException cause) {
+        state = recovered;
+        readOnly = cause;
+        dirty = false;
+    }
+
+    boolean isReadOnly() {
+        return readOnly != null;
+    }
+
+    void checkWritable() throws ReadOnlyException {
+        if (readOnly != null) {
+            throw new ReadOnlyException(String.valueOf(readOnly.getMessage()), readOnly);
+        }
+    }
+
+    long epoch() {
+        return state.epoch();
+    }
+
+    /** Wall clock for times that users see. */
+    long millis() {
+        return clock.millis();
+    }
+
+    /** Monotonic time as of the current batch. */
+    long nanos() {
+        return nowNanos;
+    }
+
+    void tickNanos() {
+        nowNanos = nanoTime.getAsLong();
+    }
+
+    boolean takeDirty() {
+        boolean was = dirty;
+        dirty = false;
+        return was;
+    }
+
+    /**
+     * Answers a mutation that was executed before from the session's memory.
+     *
+     * @return whether it was; if not, the request is new and may be executed
+     */
+    boolean answeredBefore(Request request) throws CrailException {
+        Session session = request.session();
+        Session.Result known = session.result(request.id());
+        if (known != null) {
+            if (known.type() != request.type()) {
+                throw new ProtocolException(
+                        "request " + request.id() + " was of another type before");
+            }
+            request.beginReply().raw(known.control());
+            request.connection().endReply(0, epoch());
+            return true;
+        }
+        if (request.id() <= session.acknowledged()) {
+            throw new ProtocolException(
+                    "request "
+                            + request.id()
+                            + " was acknowledged already (up to "
+                            + session.acknowledged()
+                            + "): an old duplicate");
+        }
+        checkWritable();
+        if (session.unacknowledged() >= ProtocolLimits.MAX_UNACKNOWLEDGED) {
+            throw new BusyException(
+                    "session "
+                            + session.id()
+                            + " has "
+                            + session.unacknowledged()
+                            + " unacknowledged mutations; acknowledge some first");
+        }
+        return false;
+    }
+
+    /** Applies and logs a mutation a client asked for, answers it and remembers the answer. */
+    void commit(Request request, Mutation mutation) throws ReadOnlyException {
+        Session session = request.session();
+        Mutation.Origin origin = new Mutation.Origin(session.id(), request.id());
+        record(mutation, origin, session.acknowledged());
+        WireWriter reply = request.beginReply();
+        int start = reply.position();
+        mutation.reply(state, origin, reply);
+        remember(session, request.id(), mutation, reply, start);
+        request.connection().endReply(0, epoch());
+    }
+
+    private static void remember(
+            Session session, long id, Mutation mutation, WireWriter reply, int start) {
+        int length = reply.position() - start;
+        byte[] control = length == 0 ? NO_BYTES : new byte[length];
+        reply.buffer().get(start, control);
+        session.remember(id, new Session.Result(mutation.replyType(), control));
+    }
+
+    /** Applies and logs a mutation that the namenode itself wants. */
+    void commit(Mutation mutation) throws ReadOnlyException {
+        record(mutation, Mutation.Origin.NAMENODE, 0);
+    }
+
+    private void record(Mutation mutation, Mutation.Origin origin, long acknowledged)
+            throws ReadOnlyException {
+        checkWritable();
+        WireWriter record = log.begin(mutation.code(), origin.session(), origin.requestId());
+        record.i64(acknowledged);
+        mutation.encode(record);
+        try {
+            mutation.apply(state, origin);
+        } catch (RuntimeException e) {
+            // The state is in doubt and the log is not: stop, and recover from the log.
+            log.abandon();
+            throw new AssertionError("applying " + mutation + " failed", e);
+        }
+        log.end();
+        dirty = true;
+    }
+
+    /** Answers a request that changed nothing and has no fields to answer. */
+    void replyEmpty(Request request) {
+        request.beginReply();
+        request.connection().endReply(0, epoch());
+    }
+
+    void endReply(Connection connection) {
+        connection.endReply(0, epoch());
+    }
+}

@@ -1,0 +1,181 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.NoSuchNodeException;
+import io.crail.error.NodeExistsException;
+import io.crail.error.NotEmptyException;
+import io.crail.error.OutOfSpaceException;
+import io.crail.error.WrongNodeTypeException;
+import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.state.CreateNode;
+import io.crail.namenode.tree.Attributes;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.PathWalk;
+import io.crail.namenode.tree.Totals;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.node.NodeType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes nodes. */
+final class CreateRequest {
+    private final Core core;
+    private final Paths paths;
+    private final Placement placement;
+
+    CreateRequest(Core core, Paths paths, Placement placement) {
+        this.core = core;
+        this.paths = paths;
+        this.placement = placement;
+    }
+
+    void create(Request request) throws CrailException {
+        Create.Request wanted = Create.Request.decode(request.control());
+        checkSupported(wanted);
+        PathWalk walk = paths.walk(request, wanted.path());
+        Node existing = walk.node();
+        if (existing != null && has(wanted, Create.EXISTING_OK)) {
+            replyExisting(request, wanted, existing);
+            return;
+        }
+        long replaced = existing == null ? 0 : replaceable(wanted, existing);
+        paths.checkObstacle(walk, wanted.path());
+        ContainerNode parent = walk.parent();
+        if (parent == null) {
+            throw new NodeExistsException("/ exists already: it is the root");
+        }
+        if (walk.missing() > 1 && !has(wanted, Create.PARENTS)) {
+            throw new NoSuchNodeException(
+                    "the parent of "
+                            + Paths.text(wanted.path())
+                            + " does not exist; make it first, or ask for missing parents");
+        }
+        List<byte[]> names =
+                existing == null
+                        ? paths.missingNames(walk, wanted.path())
+                        : List.of(existing.name());
+        checkRoom(core, names.size());
+        Attributes attributes = attributes(request.session(), wanted, parent);
+        List<GrantedBlock> grants =
+                has(wanted, Create.OPEN)
+                        ? placement.grant(
+                                request.session(), attributes, wanted.bytesWanted(), wanted.exact())
+                        : List.of();
+        core.commit(request, mutation(wanted, parent, names, attributes, replaced, grants));
+    }
+
+    private CreateNode mutation(
+            Create.Request wanted,
+            ContainerNode parent,
+            List<byte[]> names,
+            Attributes attributes,
+            long replaced,
+            List<GrantedBlock> grants) {
+        long id = core.state().lastNodeId();
+        List<CreateNode.NewParent> parents = new ArrayList<>();
+        for (byte[] name : names.subList(0, names.size() - 1)) {
+            parents.add(new CreateNode.NewParent(++id, name));
+        }
+        return new CreateNode(
+                parent.id(),
+                parents,
+                names.get(names.size() - 1),
+                ++id,
+                wanted.nodeType(),
+                attributes,
+                core.millis(),
+                replaced,
+                has(wanted, Create.OPEN),
+                grants);
+    }
+
+    private static boolean has(Create.Request wanted, int flag) {
+        return (wanted.flags() & flag) != 0;
+    }
+
+    private static void checkSupported(Create.Request wanted) throws CrailException {
+        NodeType type = wanted.nodeType();
+        if (type != NodeType.DIRECTORY && type != NodeType.FILE && type != NodeType.TABLE) {
+            throw new InvalidArgumentException(
+                    type == NodeType.KEYVALUE
+                            ? "a KEYVALUE is made by putting a value into a TABLE"
+                            : "nodes of type " + type + " cannot be made by this version");
+        }
+        if (has(wanted, Create.OPEN) && type != NodeType.FILE) {
+            throw new InvalidArgumentException("only a FILE can be opened for writing");
+        }
+        if (wanted.lifetimeMillis() != -1 || has(wanted, Create.SESSION_BOUND)) {
+            throw Paths.noLifetimes();
+        }
+    }
+
+    private void replyExisting(Request request, Create.Request wanted, Node existing)
+            throws CrailException {
+        if (existing.type() != wanted.nodeType()) {
+            throw new NodeExistsException(existing.path() + " exists and is a " + existing.type());
+        }
+        if (has(wanted, Create.OPEN)) {
+            throw new InvalidArgumentException(
+                    "an existing file is opened by append or replaced by overwrite");
+        }
+        var reply = request.beginReply().i64(0);
+        existing.encodeStatus(reply);
+        core.state().references().grants(reply, request.session().id(), List.of());
+        core.endReply(request.connection());
+    }
+
+    private static long replaceable(Create.Request wanted, Node existing) throws CrailException {
+        if (existing.parent() == null) {
+            throw new NodeExistsException("/ exists already: it is the root");
+        }
+        if (!has(wanted, Create.OVERWRITE)) {
+            throw new NodeExistsException(existing.path() + " exists already");
+        }
+        if (existing.type() != wanted.nodeType()) {
+            throw new WrongNodeTypeException(
+                    "a "
+                            + wanted.nodeType()
+                            + " cannot replace "
+                            + existing.path()
+                            + ", which is a "
+                            + existing.type());
+        }
+        if (existing instanceof ContainerNode container && container.size() > 0) {
+            throw new NotEmptyException(
+                    existing.path() + " has " + container.size() + " entries; remove them first");
+        }
+        return existing.id();
+    }
+
+    static void checkRoom(Core core, int more) throws OutOfSpaceException {
+        Totals totals = core.state().tree().totals();
+        long nodes = totals.directories() + totals.files() + totals.tables() + totals.keyValues();
+        if (nodes + more > core.config().maxNodes()) {
+            throw new OutOfSpaceException(
+                    "the namenode holds "
+                            + nodes
+                            + " nodes, at most "
+                            + core.config().maxNodes()
+                            + " are allowed; raise namenode.max_nodes and its heap, or delete nodes");
+        }
+    }
+
+    private static Attributes attributes(
+            Session session, Create.Request wanted, ContainerNode parent) throws CrailException {
+        return new Attributes(
+                wanted.mode() & 07777,
+                wanted.storageClass() == Create.INHERIT
+                        ? parent.attributes().storageClass()
+                        : Paths.storageClass(wanted.storageClass()),
+                (wanted.flags() & Create.NO_CHECKSUMS) == 0,
+                wanted.owner().isEmpty() ? session.identity().user() : wanted.owner(),
+                wanted.group().isEmpty() ? session.identity().group() : wanted.group(),
+                wanted.locationClass().isEmpty()
+                        ? parent.attributes().locationClass()
+                        : wanted.locationClass());
+    }
+}

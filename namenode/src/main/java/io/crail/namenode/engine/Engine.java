@@ -1,0 +1,298 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.ProtocolException;
+import io.crail.error.ReadOnlyException;
+import io.crail.namenode.log.LogWriter;
+import io.crail.namenode.log.MetadataDirectory;
+import io.crail.namenode.rpc.Connection;
+import io.crail.namenode.rpc.RequestHandler;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.state.BeginEpoch;
+import io.crail.namenode.state.State;
+import io.crail.protocol.message.Hello;
+import io.crail.protocol.message.MessageType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The heart of the namenode: takes requests to the handlers that answer them, ends batches by
+ * writing the log, and keeps time.
+ *
+ * <p>Threads: every method is called by the RPC server's one thread. Nothing here blocks but the
+ * log's write, and, when the log has failed, the recovery of the state that may still be shown.
+ */
+public final class Engine implements RequestHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
+    private static final long TICK_NANOS = 50_000_000L;
+    private static final long WAIT_FOR_ROOM_NANOS = 1_000_000L;
+
+    /** A tick that comes later than this was held up by a pause, not by work. */
+    private static final long PAUSE_NANOS = 1_000_000_000L;
+
+    private static final long SNAPSHOT_RETRY_NANOS = 30_000_000_000L;
+
+    private final Core core;
+    private final Recovery recovery;
+    private final Snapshots snapshots;
+    private final Upkeep upkeep;
+    private final StorageLinks links;
+    private final LengthWaiters waiters;
+    private final SessionRequests sessions;
+    private final NamespaceRequests namespace;
+    private final CreateRequest creation;
+    private final FileRequests files;
+    private final TableRequests tables;
+    private final StorageRequests storage;
+    private final StatusRequests status;
+    private final Request request = new Request();
+    private long lastTick;
+
+    public Engine(
+            EngineConfig config,
+            MetadataDirectory directory,
+            Recovery recovery,
+            Recovery.Result recovered,
+            LogWriter log,
+            Clock clock,
+            LongSupplier nanoTime,
+            SecureRandom random,
+            String software) {
+        this.core = new Core(config, directory.cluster(), clock, nanoTime, recovered.state(), log);
+        this.recovery = recovery;
+        this.snapshots =
+                new Snapshots(core, directory, SNAPSHOT_RETRY_NANOS, recovered.snapshotSequence());
+        this.upkeep = new Upkeep(core);
+        this.links = new StorageLinks(core);
+        this.waiters = new LengthWaiters(core);
+        Paths paths = new Paths(core);
+        Placement placement = new Placement(core);
+        CommitCheck check = new CommitCheck(core);
+        this.sessions = new SessionRequests(core, random, software);
+        this.namespace = new NamespaceRequests(core, paths);
+        this.creation = new CreateRequest(core, paths, placement);
+        this.files = new FileRequests(core, paths, placement, check, waiters);
+        this.tables = new TableRequests(core, paths, check);
+        this.storage = new StorageRequests(core, links, random);
+        this.status = new StatusRequests(core, links, snapshots);
+        this.lastTick = core.nanos();
+    }
+
+    /** Logs the new life; to be called once, before the first request. */
+    public void beginEpoch(String bootId) throws ReadOnlyException {
+        core.commit(new BeginEpoch(core.epoch() + 1, bootId));
+        core.log().flush();
+        core.takeDirty();
+        links.expectAll();
+        upkeep.forgiveAll();
+        LOG.info("epoch {} begins", core.epoch());
+    }
+
+    /** The state, for tests. */
+    public State state() {
+        return core.state();
+    }
+
+    @Override
+    public long epoch() {
+        return core.epoch();
+    }
+
+    @Override
+    public void request(Connection connection, ByteBuffer in, int at) {
+        request.set(connection, in, at);
+        try {
+            dispatch((Peer) connection.attachment());
+        } catch (CrailException e) {
+            connection.replyError(request.type(), request.id(), request.traceId(), core.epoch(), e);
+            if (connection.attachment() == null) {
+                connection.closeAfterReplies("hello refused: " + e.getMessage());
+            }
+        }
+    }
+
+    private void dispatch(@Nullable Peer peer) throws CrailException {
+        MessageType type = MessageType.ofWire(request.type());
+        if (peer == null) {
+            if (type != MessageType.HELLO) {
+                throw new ProtocolException("the first request must be a hello");
+            }
+            sessions.hello(request);
+            return;
+        }
+        if (type == null) {
+            throw new ProtocolException(
+                    "request type " + request.type() + " is not known to this version");
+        }
+        if (peer.role() == Hello.ROLE_STORAGE) {
+            fromStorage(type, peer);
+        } else {
+            fromClient(type, peer);
+        }
+    }
+
+    private void fromStorage(MessageType type, Peer peer) throws CrailException {
+        switch (type) {
+            case PING -> core.replyEmpty(request);
+            case REGISTER_SERVER -> storage.register(request, peer);
+            case REGISTER_SEGMENT -> storage.registerSegment(request, peer);
+            case HEARTBEAT -> storage.heartbeat(request, peer);
+            case AWAIT_COMMANDS -> storage.awaitCommands(request, peer);
+            case BLOCKS_FREED -> storage.blocksFreed(request, peer);
+            default -> throw new ProtocolException("storage servers may not ask " + type);
+        }
+    }
+
+    private void fromClient(MessageType type, Peer peer) throws CrailException {
+        switch (type) {
+            case PING -> core.replyEmpty(request);
+            case STATISTICS -> status.statistics(request);
+            case SESSION_OPEN -> sessions.open(request, peer);
+            default -> {
+                enter(peer);
+                if (!request.isMutation()) {
+                    if (type.isMutation()) {
+                        throw new ProtocolException(type + " must be marked as mutation");
+                    }
+                    read(type, peer);
+                } else {
+                    mutate(type);
+                }
+            }
+        }
+    }
+
+    private void enter(Peer peer) throws CrailException {
+        if (peer.session() == 0 || request.sessionId() != peer.session()) {
+            throw new ProtocolException(
+                    "request for session "
+                            + request.sessionId()
+                            + " on a connection of session "
+                            + peer.session());
+        }
+        Session session = sessions.session(peer.session());
+        session.heard(core.nanos());
+        session.acknowledge(request.acknowledged());
+        request.enter(session);
+    }
+
+    private void read(MessageType type, Peer peer) throws CrailException {
+        switch (type) {
+            case LOOKUP -> namespace.lookup(request);
+            case GET -> tables.get(request);
+            case LIST -> namespace.list(request);
+            case SUMMARY -> namespace.summary(request);
+            case GET_EXTENTS -> files.getExtents(request);
+            case AWAIT_LENGTH -> files.awaitLength(request);
+            case SCAN -> tables.scan(request);
+            case SERVER_TABLE -> status.serverTable(request);
+            case KEEP_ALIVE -> sessions.keepAlive(request);
+            case SESSION_CLOSE -> sessions.close(request, peer);
+            default -> throw new ProtocolException("clients may not ask " + type);
+        }
+    }
+
+    private void mutate(MessageType type) throws CrailException {
+        if (core.answeredBefore(request)) {
+            return;
+        }
+        switch (type) {
+            case PUT -> tables.put(request);
+            case REMOVE -> tables.remove(request);
+            case CREATE -> creation.create(request);
+            case COMMIT -> files.commit(request);
+            case GRANT -> files.grant(request);
+            case OPEN -> files.open(request);
+            case ABANDON -> files.abandon(request);
+            case DELETE -> namespace.delete(request);
+            case RENAME -> namespace.rename(request);
+            case SET_ATTRIBUTES -> namespace.setAttributes(request);
+            case KEEP_ALIVE -> sessions.keepAlive(request);
+            default -> throw new ProtocolException(type + " is no mutation of clients");
+        }
+    }
+
+    @Override
+    public long batchEnd() {
+        if (core.isReadOnly()) {
+            return SEND_NOW;
+        }
+        links.deliverAll();
+        core.takeDirty();
+        try {
+            return core.log().flush();
+        } catch (ReadOnlyException e) {
+            fail(e);
+            return DISCARD;
+        }
+    }
+
+    /**
+     * The log cannot be written: what is in memory may be ahead of it. Shows only what the log
+     * holds from now on, and accepts nothing new.
+     */
+    public void fail(ReadOnlyException cause) {
+        if (core.isReadOnly()) {
+            return;
+        }
+        LOG.error("the log cannot be written, the namenode is read-only now", cause);
+        snapshots.abort();
+        try {
+            core.log().close();
+        } catch (IOException e) {
+            LOG.warn("closing the failed log: {}", e.toString());
+        }
+        try {
+            State state = recovery.recover(false).state();
+            core.becomeReadOnly(state, cause);
+            links.expectAll();
+            upkeep.forgiveAll();
+        } catch (IOException e) {
+            throw new AssertionError("the state cannot be recovered after the log failed", e);
+        }
+    }
+
+    @Override
+    public void closed(Connection connection) {
+        if (connection.attachment() instanceof Peer peer && peer.server() != 0) {
+            links.closed(peer.server(), connection);
+        }
+    }
+
+    @Override
+    public long tick(long nowNanos) {
+        core.tickNanos();
+        if (core.nanos() - lastTick > PAUSE_NANOS) {
+            links.forgiveAll();
+            upkeep.forgiveAll();
+        }
+        lastTick = core.nanos();
+        links.tick();
+        waiters.tick();
+        boolean more = false;
+        try {
+            more = upkeep.tick();
+        } catch (ReadOnlyException e) {
+            LOG.debug("{}: {}", ErrorCode.READ_ONLY, e.getMessage()); // batchEnd deals with it
+        }
+        more |= snapshots.tick();
+        if (more) {
+            return 0;
+        }
+        return snapshots.isBusy() ? WAIT_FOR_ROOM_NANOS : TICK_NANOS;
+    }
+
+    /** Gives a running snapshot up; to be called when the server has stopped. */
+    public void close() {
+        snapshots.abort();
+    }
+}

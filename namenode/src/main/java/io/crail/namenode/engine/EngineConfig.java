@@ -1,0 +1,32 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.namenode.block.PlacementPolicy;
+import java.time.Duration;
+
+/**
+ * What the engine is told once. Immutable.
+ *
+ * @param inlineLimit largest value kept at the namenode, in bytes
+ * @param maxNodes nodes at most
+ * @param sessionTimeout default silence after which a session ends
+ * @param leaseTime silence after which a writer may be replaced
+ * @param deadServerTime silence after which a storage server is dead
+ * @param heartbeat how often storage servers show that they live
+ * @param unlinkedRetention how long an unlinked file may be kept open
+ * @param snapshotLogBytes bytes of log after which a snapshot is made
+ * @param placement how servers are chosen for blocks
+ */
+public record EngineConfig(
+        int inlineLimit,
+        long maxNodes,
+        Duration sessionTimeout,
+        Duration leaseTime,
+        Duration deadServerTime,
+        Duration heartbeat,
+        Duration unlinkedRetention,
+        long snapshotLogBytes,
+        PlacementPolicy placement) {
+    /** Largest inline value that a configuration may allow: one field of a log record. */
+    public static final int MAX_INLINE = 60 << 10;
+}

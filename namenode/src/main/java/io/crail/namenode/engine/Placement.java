@@ -1,0 +1,66 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.CrailException;
+import io.crail.namenode.block.Allocation;
+import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.tree.Attributes;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.frame.ProtocolLimits;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From a writer's wish to granted blocks. */
+final class Placement {
+    private static final int[] NONE = {};
+
+    private final Core core;
+
+    Placement(Core core) {
+        this.core = core;
+    }
+
+    /**
+     * Grants blocks for {@code bytes} bytes of a node; empty for 0 bytes. The block map has them as
+     * granted when this returns: the caller logs that, without failing in between.
+     */
+    List<GrantedBlock> grant(Session session, Attributes attributes, long bytes, boolean exact)
+            throws CrailException {
+        return grant(session, attributes, bytes, exact, NONE);
+    }
+
+    List<GrantedBlock> grant(
+            Session session, Attributes attributes, long bytes, boolean exact, int[] excluded)
+            throws CrailException {
+        if (bytes == 0) {
+            return List.of();
+        }
+        String location =
+                attributes.locationClass().isEmpty()
+                        ? session.identity().locationClass()
+                        : attributes.locationClass();
+        Allocation wish =
+                new Allocation(
+                        attributes.storageClass(),
+                        core.config().placement(),
+                        location,
+                        location,
+                        bytes,
+                        exact,
+                        ProtocolLimits.MAX_REFERENCES,
+                        excluded);
+        List<GrantedBlock> grants = new ArrayList<>();
+        core.state()
+                .blocks()
+                .allocate(
+                        wish,
+                        (server, segment, record, length, generation) ->
+                                grants.add(
+                                        new GrantedBlock(
+                                                new BlockId(server, segment, record),
+                                                length,
+                                                generation)));
+        return grants;
+    }
+}

@@ -1,0 +1,97 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.CrailException;
+import io.crail.namenode.block.BlockMap;
+import io.crail.namenode.inline.InlineMemory;
+import io.crail.namenode.state.ServerIdentity;
+import io.crail.namenode.state.State;
+import io.crail.namenode.tree.Totals;
+import io.crail.protocol.message.ServerState;
+import io.crail.protocol.message.ServerTable;
+import io.crail.protocol.message.Statistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** The server table, and counters for df and status. */
+final class StatusRequests {
+    private final Core core;
+    private final StorageLinks links;
+    private final Snapshots snapshots;
+    private final long startNanos;
+
+    StatusRequests(Core core, StorageLinks links, Snapshots snapshots) {
+        this.core = core;
+        this.links = links;
+        this.snapshots = snapshots;
+        this.startNanos = core.nanos();
+    }
+
+    void serverTable(Request request) throws CrailException {
+        ServerTable.Request wanted = ServerTable.Request.decode(request.control());
+        State state = core.state();
+        long version = state.servers().version();
+        boolean unchanged = wanted.knownVersion() == version;
+        List<ServerTable.Server> servers = new ArrayList<>();
+        if (!unchanged) {
+            for (ServerIdentity server : state.servers().all()) {
+                servers.add(
+                        new ServerTable.Server(
+                                server.id(),
+                                state.blocks().serverState(server.id()).wire(),
+                                server.tier(),
+                                server.storageClass(),
+                                server.host(),
+                                server.locationClass(),
+                                state.references().ticket(request.session().id(), server.id()),
+                                server.endpoints()));
+            }
+        }
+        new ServerTable.Reply(version, unchanged, servers).encode(request.beginReply());
+        core.endReply(request.connection());
+    }
+
+    void statistics(Request request) {
+        State state = core.state();
+        Totals totals = state.tree().totals();
+        InlineMemory inline = state.inline();
+        TreeSet<Integer> classes = new TreeSet<>();
+        List<Statistics.ServerCapacity> servers = new ArrayList<>();
+        for (ServerIdentity server : state.servers().all()) {
+            classes.add(server.storageClass());
+            servers.add(capacity(state.blocks(), server));
+        }
+        new Statistics.Reply(
+                        core.epoch(),
+                        (core.nanos() - startNanos) / 1_000_000,
+                        totals.directories(),
+                        totals.files(),
+                        totals.tables(),
+                        totals.keyValues(),
+                        state.sessions().size(),
+                        core.log().position(),
+                        snapshots.lastSequence(),
+                        inline.usedBytes(),
+                        inline.limitBytes(),
+                        core.isReadOnly(),
+                        classes.stream().map(state.blocks()::capacity).toList(),
+                        servers)
+                .encode(request.beginReply());
+        core.endReply(request.connection());
+    }
+
+    private Statistics.ServerCapacity capacity(BlockMap blocks, ServerIdentity server) {
+        ServerState serverState = blocks.serverState(server.id());
+        Statistics.Capacity bytes = blocks.serverCapacity(server.id());
+        return new Statistics.ServerCapacity(
+                server.id(),
+                serverState.wire(),
+                server.host(),
+                server.storageClass(),
+                bytes.capacity(),
+                bytes.free(),
+                blocks.lostBlocks(server.id()),
+                links.silentMillis(server.id()));
+    }
+}

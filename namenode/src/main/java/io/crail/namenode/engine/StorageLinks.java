@@ -1,0 +1,167 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.namenode.rpc.Connection;
+import io.crail.namenode.state.ServerIdentity;
+import io.crail.protocol.message.AwaitCommands;
+import io.crail.protocol.message.ServerState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which storage servers are there: their connections, when they were last heard, and the long poll
+ * by which they wait for work. Not logged; after a restart all are expected.
+ */
+final class StorageLinks {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageLinks.class);
+
+    /** Revokes in one answer: what fits a frame. */
+    private static final int MAX_COMMANDS = 4096;
+
+    private final Core core;
+    private final Map<Integer, Link> links = new HashMap<>();
+
+    private static final class Link {
+        long heardNanos;
+        @Nullable Connection registered;
+        @Nullable Pending waiting;
+        long waitUntilNanos;
+    }
+
+    StorageLinks(Core core) {
+        this.core = core;
+    }
+
+    /** After recovery: every known server has the full dead-server time to come back. */
+    void expectAll() {
+        links.clear();
+        for (ServerIdentity server : core.state().servers().all()) {
+            link(server.id()).heardNanos = core.nanos();
+            core.state().blocks().setState(server.id(), ServerState.EXPECTED);
+        }
+    }
+
+    private Link link(int server) {
+        return links.computeIfAbsent(server, id -> new Link());
+    }
+
+    void registered(int server, Connection connection) {
+        Link link = link(server);
+        Connection old = link.registered;
+        link.registered = connection;
+        link.waiting = null;
+        link.heardNanos = core.nanos();
+        if (old != null && old != connection) {
+            old.close("storage server " + server + " has registered again");
+        }
+        // What it reported in an earlier life of the connection does not count any more.
+        core.state().blocks().setState(server, ServerState.EXPECTED);
+        core.state().blocks().setState(server, ServerState.LIVE);
+        core.state().blocks().revokeAgain(server);
+        core.state().servers().changed();
+    }
+
+    boolean isRegistered(int server, Connection connection) {
+        Link link = links.get(server);
+        return link != null && link.registered == connection;
+    }
+
+    void heard(int server) {
+        link(server).heardNanos = core.nanos();
+    }
+
+    long silentMillis(int server) {
+        Link link = links.get(server);
+        return link == null ? 0 : Math.max(0, (core.nanos() - link.heardNanos) / 1_000_000);
+    }
+
+    /** After a pause of the namenode itself nobody is to blame for silence. */
+    void forgiveAll() {
+        links.values().forEach(link -> link.heardNanos = core.nanos());
+    }
+
+    /** A server waits for work; only its newest wait counts. */
+    void await(int server, Pending pending, int maxWaitMillis) {
+        Link link = link(server);
+        answer(link, List.of());
+        link.waiting = pending;
+        link.waitUntilNanos = core.nanos() + Math.min(maxWaitMillis, 1_000) * 1_000_000L;
+        deliver(server, link);
+    }
+
+    private void deliver(int server, Link link) {
+        if (link.waiting == null || !core.state().blocks().hasRevoking(server)) {
+            return;
+        }
+        List<AwaitCommands.Revoke> revokes = new ArrayList<>();
+        core.state()
+                .blocks()
+                .takeRevoking(
+                        server,
+                        MAX_COMMANDS,
+                        (owner, segment, record, length, generation) ->
+                                revokes.add(
+                                        new AwaitCommands.Revoke(
+                                                segment, record, length, generation)));
+        if (!revokes.isEmpty()) {
+            answer(link, revokes);
+        }
+    }
+
+    private void answer(Link link, List<AwaitCommands.Revoke> revokes) {
+        Pending pending = link.waiting;
+        if (pending != null) {
+            link.waiting = null;
+            new AwaitCommands.Reply(revokes).encode(pending.beginReply());
+            core.endReply(pending.connection());
+        }
+    }
+
+    /** Called after every batch: hands out what the batch has freed. */
+    void deliverAll() {
+        links.forEach(this::deliver);
+    }
+
+    void closed(int server, Connection connection) {
+        Link link = links.get(server);
+        if (link != null && link.registered == connection) {
+            link.registered = null;
+            link.waiting = null;
+            LOG.info("storage server {} has closed its connection", server);
+        }
+    }
+
+    void tick() {
+        links.forEach(
+                (server, link) -> {
+                    if (link.waiting != null && core.nanos() - link.waitUntilNanos >= 0) {
+                        answer(link, List.of());
+                    }
+                    checkAlive(server, link);
+                });
+    }
+
+    private void checkAlive(int server, Link link) {
+        ServerState now = core.state().blocks().serverState(server);
+        long limit = core.config().deadServerTime().toNanos();
+        if (now != ServerState.DEAD && core.nanos() - link.heardNanos > limit) {
+            core.state().blocks().setState(server, ServerState.DEAD);
+            core.state().servers().changed();
+            LOG.warn(
+                    "storage server {} is dead: silent for {} ms; {} blocks of nodes are out of"
+                            + " reach until it comes back",
+                    server,
+                    silentMillis(server),
+                    core.state().blocks().lostBlocks(server));
+            Connection connection = link.registered;
+            if (connection != null) {
+                connection.close("no heartbeat within the dead-server time");
+            }
+        }
+    }
+}

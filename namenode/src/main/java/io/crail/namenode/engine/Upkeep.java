@@ -1,0 +1,103 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.ReadOnlyException;
+import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.state.DropUnlinked;
+import io.crail.namenode.state.EndSession;
+import io.crail.namenode.state.ReapContainer;
+import io.crail.namenode.tree.ContainerNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What happens by itself: sessions end, removed trees are taken apart, unlinked files go. */
+final class Upkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
+    private static final long SESSIONS_EVERY = 250_000_000L;
+    private static final long UNLINKED_EVERY = 10_000_000_000L;
+    private static final long REAP_NANOS = 1_000_000L;
+    private static final int REAP_STEP = 128;
+
+    private final Core core;
+    private long nextSessions;
+    private long nextUnlinked;
+
+    Upkeep(Core core) {
+        this.core = core;
+        this.nextSessions = core.nanos();
+        this.nextUnlinked = core.nanos() + UNLINKED_EVERY;
+    }
+
+    /** After a pause or restart of the namenode every session gets a full period. */
+    void forgiveAll() {
+        for (Session session : core.state().sessions()) {
+            session.heard(core.nanos());
+        }
+    }
+
+    /** Returns whether more can be done at once. */
+    boolean tick() throws ReadOnlyException {
+        if (core.isReadOnly()) {
+            return false;
+        }
+        if (core.nanos() - nextSessions >= 0) {
+            nextSessions = core.nanos() + SESSIONS_EVERY;
+            endSilentSessions();
+        }
+        if (core.nanos() - nextUnlinked >= 0) {
+            nextUnlinked = core.nanos() + UNLINKED_EVERY;
+            dropUnlinked();
+        }
+        return reap();
+    }
+
+    private void endSilentSessions() throws ReadOnlyException {
+        List<Session> silent = new ArrayList<>();
+        for (Session session : core.state().sessions()) {
+            long nanos = session.identity().timeoutMillis() * 1_000_000L;
+            if (core.nanos() - session.lastHeardNanos() > nanos) {
+                silent.add(session);
+            }
+        }
+        for (Session session : silent) {
+            LOG.info(
+                    "session {} ({}) ends: silent for more than {} ms",
+                    session.id(),
+                    session.identity().name(),
+                    session.identity().timeoutMillis());
+            core.commit(new EndSession(session.id()));
+        }
+    }
+
+    private void dropUnlinked() throws ReadOnlyException {
+        long limit = core.millis() - core.config().unlinkedRetention().toMillis();
+        Set<Long> expired = new LinkedHashSet<>();
+        for (Session session : core.state().sessions()) {
+            for (Handle handle : session.handles().values()) {
+                if (handle.file().isUnlinked() && handle.file().unlinkedMillis() < limit) {
+                    expired.add(handle.file().id());
+                }
+            }
+        }
+        for (long id : expired) {
+            LOG.info("node {} was removed while open, and its retention is over", id);
+            core.commit(new DropUnlinked(id));
+        }
+    }
+
+    private boolean reap() throws ReadOnlyException {
+        long until = System.nanoTime() + REAP_NANOS;
+        ContainerNode container = core.state().tree().nextDetached();
+        while (container != null && System.nanoTime() < until) {
+            core.commit(new ReapContainer(container.id(), REAP_STEP));
+            container = core.state().tree().nextDetached();
+        }
+        return container != null;
+    }
+}

@@ -1,0 +1,73 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Cuts files off where a replay ended. A torn tail is thrown away; what lies behind a corruption is
+ * kept in files that end in {@code .cut}, for whoever wants to look for the lost records. Durable
+ * when it returns, since the next life appends behind the cut.
+ */
+final class LogCutter {
+    private static final int COPY = 1 << 20;
+
+    private final MetadataFiles files;
+
+    LogCutter(MetadataFiles files) {
+        this.files = files;
+    }
+
+    /** Makes {@code cut} in the files of {@code logs}, which are in ascending order. */
+    void cut(LogRecovery.Cut cut, List<FileName> logs) throws IOException {
+        boolean keep = cut.corruption();
+        boolean behind = false;
+        for (FileName log : logs) {
+            if (behind || (log.path().equals(cut.file()) && cut.offset() == 0)) {
+                remove(log, keep);
+                behind = true;
+            } else if (log.path().equals(cut.file())) {
+                truncate(log, cut.offset(), keep);
+                behind = true;
+            }
+        }
+        if (!logs.isEmpty()) {
+            files.syncDirectory(logs.get(0).directory());
+        }
+    }
+
+    private void remove(FileName log, boolean keep) throws IOException {
+        if (keep) {
+            files.rename(log.path(), log.with(FileName.CUT));
+        } else {
+            files.delete(log.path());
+        }
+    }
+
+    private void truncate(FileName log, long offset, boolean keep) throws IOException {
+        try (MetadataFile file = files.open(log.path())) {
+            if (keep) {
+                copyTail(file, offset, log);
+            }
+            file.truncate(offset);
+            file.sync();
+        }
+    }
+
+    private void copyTail(MetadataFile file, long offset, FileName log) throws IOException {
+        files.delete(log.with(FileName.CUT));
+        try (MetadataFile copy = files.create(log.with(FileName.CUT))) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(COPY);
+            long at = offset;
+            while (file.read(buffer, at) > 0) {
+                buffer.flip();
+                int length = buffer.remaining();
+                WholeWrites.write(copy, buffer, at - offset);
+                at += length;
+                buffer.clear();
+            }
+            copy.sync();
+        }
+    }
+}

@@ -1,0 +1,332 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.rpc;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop of the server's one thread.
+ *
+ * <p><b>A turn</b>: wait for ready connections; read and handle what has arrived on each; run tasks
+ * of other threads; {@link RequestHandler#tick} if due; {@link RequestHandler#batchEnd}; send every
+ * connection's answers with one write each. Requests of all connections that arrived together so
+ * share one write to the log, and nobody waits for company.
+ *
+ * <p><b>Other threads</b> touch the task queue, the released ticket, and flags. They wake the
+ * selector once until the loop has noticed: the flag {@code woken} is cleared <em>before</em> queue
+ * and ticket are looked at, so what is added later wakes it again.
+ *
+ * <p><b>Failures</b>: what goes wrong with a connection ends that connection; an exception of the
+ * handler is logged and the loop goes on; an {@link Error} ends the loop, because memory or code
+ * can no longer be relied on.
+ */
+final class EventLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+    private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long RETRY_TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int TASKS_PER_TURN = 256;
+
+    private final Selector selector;
+    private final RequestHandler handler;
+    private final RpcOptions options;
+    private final RateLimitedLog misbehaviour = new RateLimitedLog(LOG);
+
+    private final Set<TcpConnection> connections = new HashSet<>();
+    private List<TcpConnection> dirty = new ArrayList<>();
+    private List<TcpConnection> dirtyBefore = new ArrayList<>();
+    private List<TcpConnection> queued = new ArrayList<>();
+    private List<TcpConnection> queuedBefore = new ArrayList<>();
+    private final List<TcpConnection> held = new ArrayList<>();
+    private final List<TcpConnection> gone = new ArrayList<>();
+    private final List<TcpAcceptor> acceptingLater = new ArrayList<>();
+    private final Consumer<SelectionKey> onReady = this::onReady;
+
+    private long now = System.nanoTime();
+    private long nextTick = now;
+    private long nextSweep = now + SWEEP_NANOS;
+    private long buffered;
+
+    private final BlockingQueue<Runnable> tasks;
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final AtomicLong released = new AtomicLong();
+    private final AtomicBoolean discardHeld = new AtomicBoolean();
+    private volatile boolean stopping;
+
+    EventLoop(Selector selector, RequestHandler handler, RpcOptions options) {
+        this.selector = selector;
+        this.handler = handler;
+        this.options = options;
+        this.tasks = new ArrayBlockingQueue<>(options.maxTasks());
+    }
+
+    // ---- For any thread.
+
+    boolean execute(Runnable task) {
+        if (stopping || !tasks.offer(task)) {
+            return false;
+        }
+        wakeup();
+        return true;
+    }
+
+    void release(long ticket) {
+        released.accumulateAndGet(ticket, Math::max);
+        wakeup();
+    }
+
+    void discardHeld() {
+        discardHeld.set(true);
+        wakeup();
+    }
+
+    void stop() {
+        stopping = true;
+        selector.wakeup();
+    }
+
+    void wakeup() {
+        if (!woken.getAndSet(true)) {
+            selector.wakeup();
+        }
+    }
+
+    // ---- For the loop's thread.
+
+    /** Runs until stopped; closes all connections at the end, whatever ended it. */
+    void run() throws IOException {
+        try {
+            while (!stopping) {
+                turn();
+            }
+        } finally {
+            stopping = true;
+            for (TcpConnection each : new ArrayList<>(connections)) {
+                each.close("the namenode stops");
+            }
+            reportGone();
+        }
+    }
+
+    private void turn() throws IOException {
+        long wait = waitMillis();
+        if (wait == 0) {
+            selector.selectNow(onReady);
+        } else {
+            selector.select(onReady, wait);
+        }
+        now = System.nanoTime();
+        handleQueued();
+        woken.set(false);
+        runTasks();
+        tick();
+        if (now - nextSweep >= 0) {
+            nextSweep = now + SWEEP_NANOS;
+            sweep();
+        }
+        reportGone();
+        endBatch();
+        sendReleased();
+    }
+
+    private void sweep() {
+        for (TcpConnection each : new ArrayList<>(connections)) {
+            each.sweep();
+        }
+        for (TcpAcceptor each : acceptingLater) {
+            each.resume();
+        }
+        acceptingLater.clear();
+    }
+
+    /** 0 means not to wait at all. */
+    private long waitMillis() {
+        if (!queued.isEmpty() || !gone.isEmpty() || !tasks.isEmpty()) {
+            return 0;
+        }
+        long nanos = Math.min(nextTick, nextSweep) - System.nanoTime();
+        return nanos <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
+    }
+
+    private void onReady(SelectionKey key) {
+        Object attachment = key.attachment();
+        if (attachment instanceof TcpConnection connection) {
+            connection.ready();
+        } else if (attachment instanceof TcpAcceptor acceptor) {
+            acceptor.ready();
+        }
+    }
+
+    private void handleQueued() {
+        if (queued.isEmpty()) {
+            return;
+        }
+        List<TcpConnection> current = queued;
+        queued = queuedBefore;
+        queuedBefore = current;
+        for (TcpConnection each : current) {
+            each.isQueued = false;
+            each.receive();
+        }
+        current.clear();
+    }
+
+    private void runTasks() {
+        for (int i = 0; i < TASKS_PER_TURN; i++) {
+            Runnable task = tasks.poll();
+            if (task == null) {
+                return;
+            }
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                defect("task failed", e);
+            }
+        }
+    }
+
+    private void tick() {
+        if (now - nextTick < 0) {
+            return;
+        }
+        long delay = RETRY_TICK_NANOS;
+        try {
+            delay = handler.tick(now);
+        } catch (RuntimeException e) {
+            defect("timers failed", e);
+        }
+        nextTick = now + Math.max(0, delay);
+    }
+
+    private void reportGone() {
+        for (int i = 0; i < gone.size(); i++) {
+            try {
+                handler.closed(gone.get(i));
+            } catch (RuntimeException e) {
+                defect("handling the end of a connection failed", e);
+            }
+        }
+        gone.clear();
+    }
+
+    private void endBatch() {
+        long ticket;
+        try {
+            ticket = handler.batchEnd();
+        } catch (RuntimeException e) {
+            defect("end of batch failed; its answers are withdrawn", e);
+            ticket = RequestHandler.DISCARD;
+        }
+        if (dirty.isEmpty()) {
+            return;
+        }
+        List<TcpConnection> current = dirty;
+        dirty = dirtyBefore;
+        dirtyBefore = current;
+        for (TcpConnection each : current) {
+            each.isDirty = false;
+            each.endBatch(ticket);
+            if (each.hasHeld() && !each.isHeld) {
+                each.isHeld = true;
+                held.add(each);
+            }
+        }
+        current.clear();
+    }
+
+    private void sendReleased() {
+        if (held.isEmpty()) {
+            return;
+        }
+        if (discardHeld.getAndSet(false)) {
+            for (TcpConnection each : held) {
+                if (each.hasHeld()) {
+                    each.close("its answers were withdrawn");
+                }
+            }
+        }
+        long ticket = released.get();
+        for (TcpConnection each : held) {
+            each.release(ticket);
+            each.isHeld = each.hasHeld();
+        }
+        held.removeIf(each -> !each.isHeld);
+    }
+
+    RequestHandler handler() {
+        return handler;
+    }
+
+    /** The time of this turn. */
+    long now() {
+        return now;
+    }
+
+    int connectionCount() {
+        return connections.size();
+    }
+
+    void opened(TcpConnection connection) {
+        connections.add(connection);
+        LOG.debug("connection from {}", connection.remoteAddress());
+    }
+
+    void closed(TcpConnection connection, int accounted, String reason) {
+        connections.remove(connection);
+        buffered -= accounted;
+        gone.add(connection);
+        LOG.debug("connection from {} closed: {}", connection.remoteAddress(), reason);
+    }
+
+    /** The connection has replies to be sent at the end of the turn. */
+    void dirty(TcpConnection connection) {
+        if (!connection.isDirty) {
+            connection.isDirty = true;
+            dirty.add(connection);
+        }
+    }
+
+    /** The connection has frames that the selector will not report. */
+    void again(TcpConnection connection) {
+        if (!connection.isQueued) {
+            connection.isQueued = true;
+            queued.add(connection);
+        }
+    }
+
+    /** The acceptor failed and is to try again after a while. */
+    void acceptLater(TcpAcceptor acceptor) {
+        acceptingLater.add(acceptor);
+    }
+
+    /** Adds to the memory of all buffers; true if that is over the limit. */
+    boolean account(int change) {
+        buffered += change;
+        return buffered > options.maxBuffered();
+    }
+
+    void misbehaved(TcpConnection connection, @Nullable String what) {
+        misbehaviour.warn(now, "connection from " + connection.remoteAddress() + ": " + what);
+    }
+
+    void warn(String message) {
+        misbehaviour.warn(now, message);
+    }
+
+    void defect(String what, RuntimeException e) {
+        LOG.error("defect: {}", what, e);
+    }
+}

@@ -1,0 +1,106 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.rpc;
+
+import io.crail.protocol.frame.FrameHeader;
+import io.crail.protocol.frame.ProtocolLimits;
+import java.time.Duration;
+
+/**
+ * Limits of the server. What exceeds one costs the connection that exceeds it, nobody else.
+ *
+ * @param maxConnections connections at a time; one more is closed at once
+ * @param helloTimeout time from the start of a connection to {@link Connection#established}
+ * @param frameTimeout time from the first byte of a frame to its last
+ * @param sendTimeout time without progress while a peer does not take its answers
+ * @param bytesPerTurn bytes of requests handled for one connection before others have their turn
+ * @param pauseReading bytes of answers not taken by the peer at which no more of its requests are
+ *     handled
+ * @param maxUnsent bytes of answers not taken at which a connection is closed
+ * @param maxBuffered bytes of the buffers of all connections together; a connection whose buffer
+ *     would have to grow beyond it is closed
+ * @param maxTasks tasks queued by other threads
+ */
+public record RpcOptions(
+        int maxConnections,
+        Duration helloTimeout,
+        Duration frameTimeout,
+        Duration sendTimeout,
+        int bytesPerTurn,
+        int pauseReading,
+        int maxUnsent,
+        long maxBuffered,
+        int maxTasks) {
+    public RpcOptions {
+        atLeast("maxConnections", maxConnections, 1);
+        atLeast("helloTimeout", helloTimeout.toMillis(), 1);
+        atLeast("frameTimeout", frameTimeout.toMillis(), 1);
+        atLeast("sendTimeout", sendTimeout.toMillis(), 1);
+        atLeast("bytesPerTurn", bytesPerTurn, FrameHeader.SIZE);
+        atLeast("pauseReading", pauseReading, 1);
+        atLeast("maxUnsent", maxUnsent, pauseReading);
+        atLeast("maxBuffered", maxBuffered, maxUnsent);
+        atLeast("maxTasks", maxTasks, 1);
+        if (maxUnsent > Integer.MAX_VALUE - ProtocolLimits.MAX_FRAME) {
+            throw new IllegalArgumentException("maxUnsent " + maxUnsent + " is too large");
+        }
+    }
+
+    public static RpcOptions defaults() {
+        return new RpcOptions(
+                4096,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                256 << 10,
+                1 << 20,
+                8 << 20,
+                256L << 20,
+                4096);
+    }
+
+    public RpcOptions withMaxConnections(int connections) {
+        return new RpcOptions(
+                connections,
+                helloTimeout,
+                frameTimeout,
+                sendTimeout,
+                bytesPerTurn,
+                pauseReading,
+                maxUnsent,
+                maxBuffered,
+                maxTasks);
+    }
+
+    public RpcOptions withTimeouts(Duration hello, Duration frame, Duration send) {
+        return new RpcOptions(
+                maxConnections,
+                hello,
+                frame,
+                send,
+                bytesPerTurn,
+                pauseReading,
+                maxUnsent,
+                maxBuffered,
+                maxTasks);
+    }
+
+    public RpcOptions withSendLimits(int pauseReadingBytes, int maxUnsentBytes) {
+        return new RpcOptions(
+                maxConnections,
+                helloTimeout,
+                frameTimeout,
+                sendTimeout,
+                bytesPerTurn,
+                pauseReadingBytes,
+                maxUnsentBytes,
+                maxBuffered,
+                maxTasks);
+    }
+
+    private static void atLeast(String name, long value, long minimum) {
+        if (value < minimum) {
+            throw new IllegalArgumentException(
+                    name + " is " + value + ", must be at least " + minimum);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.rpc;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The namenode's server. It listens from construction on and serves from {@link #start} on, in one
+ * thread of its own ({@link EventLoop}). Thread-safe.
+ */
+public final class RpcServer implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
+    private static final long CLOSE_SECONDS = 10;
+
+    private final Selector selector;
+    private final TcpAcceptor acceptor;
+    private final EventLoop loop;
+    private final Thread thread;
+    private final InetSocketAddress address;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile @Nullable Throwable failure;
+    private boolean started;
+
+    private RpcServer(Selector selector, TcpAcceptor acceptor, EventLoop loop, String threadName) {
+        this.selector = selector;
+        this.acceptor = acceptor;
+        this.loop = loop;
+        this.address = acceptor.address();
+        this.thread = new Thread(this::run, threadName);
+    }
+
+    /**
+     * Listens on {@code bind}; port 0 takes any free one. Connections wait until {@link #start}.
+     *
+     * @throws IOException naming the address, if it cannot be listened on
+     */
+    public static RpcServer bind(InetSocketAddress bind, RpcOptions options, RequestHandler handler)
+            throws IOException {
+        Selector selector = Selector.open();
+        try {
+            EventLoop loop = new EventLoop(selector, handler, options);
+            TcpAcceptor acceptor = TcpAcceptor.open(bind, selector, loop, options);
+            return new RpcServer(
+                    selector, acceptor, loop, "crail-namenode-" + acceptor.address().getPort());
+        } catch (IOException | RuntimeException e) {
+            selector.close();
+            throw e;
+        }
+    }
+
+    /** Starts the thread; a second call does nothing. */
+    public synchronized void start() {
+        if (!started) {
+            started = true;
+            thread.start();
+        }
+    }
+
+    /** Where it listens, with the real port. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /**
+     * Runs {@code task} in the server's thread, in the next turn, before its batch ends.
+     *
+     * @return false if the queue is full or the server has stopped; the task will not run then
+     */
+    public boolean execute(Runnable task) {
+        return loop.execute(task);
+    }
+
+    /** Lets answers leave that wait for a ticket up to this one. */
+    public void release(long ticket) {
+        loop.release(ticket);
+    }
+
+    /**
+     * Withdraws all answers that wait for a ticket, by closing their connections: what they say
+     * will not become durable.
+     */
+    public void discardHeld() {
+        loop.discardHeld();
+    }
+
+    /** Starts a turn, so that {@link RequestHandler#batchEnd} is called soon. */
+    public void wakeup() {
+        loop.wakeup();
+    }
+
+    /** The error that stopped the server by itself, if one did. */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** Waits, at most so long, for the server to stop; true if it has. */
+    public boolean awaitEnd(long time, TimeUnit unit) throws InterruptedException {
+        return ended.await(time, unit);
+    }
+
+    /**
+     * Closes all connections and waits, within a bound, for the thread to end. From the server's
+     * own thread it does not wait. A second call does nothing more.
+     */
+    @Override
+    public synchronized void close() throws IOException {
+        loop.stop();
+        if (!started) {
+            started = true;
+            closeChannels();
+            ended.countDown();
+            return;
+        }
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            throw new IOException(
+                    "the server on " + address + " did not stop within " + CLOSE_SECONDS + " s");
+        }
+    }
+
+    private void run() {
+        try {
+            loop.run();
+        } catch (IOException | RuntimeException | Error e) {
+            failure = e;
+            LOG.error("the server on {} stops because of a fatal error", address, e);
+        } finally {
+            try {
+                closeChannels();
+            } catch (IOException e) {
+                LOG.warn("closing the server on {} failed", address, e);
+            }
+            ended.countDown();
+        }
+    }
+
+    private void closeChannels() throws IOException {
+        try {
+            acceptor.close();
+        } finally {
+            selector.close();
+        }
+    }
+}

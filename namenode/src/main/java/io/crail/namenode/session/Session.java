@@ -1,0 +1,100 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.session;
+
+import io.crail.protocol.block.BlockId;
+import java.security.MessageDigest;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's authenticated relation with the namenode. Logged; survives restarts and reconnects.
+ * Not thread-safe.
+ */
+public final class Session {
+    /** The answer of a mutation, kept until the client has seen it. */
+    public record Result(int type, byte[] control) {}
+
+    private final SessionIdentity identity;
+    private final NavigableMap<Long, Result> results = new TreeMap<>();
+    private final Map<Long, Handle> handles = new LinkedHashMap<>();
+    private final Map<BlockId, GrantedBlock> grants = new LinkedHashMap<>();
+    private long acknowledged;
+    private long lastHeardNanos;
+
+    public Session(SessionIdentity identity) {
+        this.identity = identity;
+    }
+
+    public SessionIdentity identity() {
+        return identity;
+    }
+
+    public long id() {
+        return identity.id();
+    }
+
+    /** Whether {@code token} is this session's secret; takes the same time for every wrong one. */
+    public boolean hasToken(byte[] token) {
+        return MessageDigest.isEqual(identity.token(), token);
+    }
+
+    // Exactly once.
+
+    public @Nullable Result result(long requestId) {
+        return results.get(requestId);
+    }
+
+    public void remember(long requestId, Result result) {
+        results.put(requestId, result);
+    }
+
+    public int unacknowledged() {
+        return results.size();
+    }
+
+    public long acknowledged() {
+        return acknowledged;
+    }
+
+    /** Forgets results up to {@code id}; an acknowledgement never goes back. */
+    public void acknowledge(long id) {
+        if (id > acknowledged) {
+            acknowledged = id;
+            while (!results.isEmpty() && results.firstKey() <= id) {
+                results.pollFirstEntry();
+            }
+        }
+    }
+
+    public NavigableMap<Long, Result> results() {
+        return results;
+    }
+
+    // What it holds.
+
+    public Map<Long, Handle> handles() {
+        return handles;
+    }
+
+    public @Nullable Handle handle(long id) {
+        return handles.get(id);
+    }
+
+    /** Blocks granted for values, not bound to a file. */
+    public Map<BlockId, GrantedBlock> grants() {
+        return grants;
+    }
+
+    // Life. Not logged: after a restart every session gets a full period.
+
+    public long lastHeardNanos() {
+        return lastHeardNanos;
+    }
+
+    public void heard(long nanos) {
+        lastHeardNanos = nanos;
+    }
+}

@@ -1,0 +1,213 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.namenode.block.BlockState;
+import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.tree.ExtentList;
+import io.crail.namenode.tree.FileNode;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.block.Generation;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Handles, leases and grants: the part of applying mutations that sessions and block map share.
+ *
+ * <p>A lease that ends without a clean close seals its file: whoever held it may still be writing
+ * behind the committed length, so nobody continues that block.
+ */
+final class Leases {
+    private final State state;
+
+    Leases(State state) {
+        this.state = state;
+    }
+
+    void addReader(Mutation.Origin origin, FileNode file) {
+        state.sessionOf(origin.session())
+                .handles()
+                .put(origin.requestId(), new Handle.Read(origin.requestId(), file));
+        state.tree().addReader(file, 1);
+    }
+
+    void closeReader(long session, long id) {
+        Session holder = state.sessionOf(session);
+        if (holder.handle(id) instanceof Handle.Read read) {
+            holder.handles().remove(id);
+            state.tree().addReader(read.file(), -1);
+            state.removal().releaseIfUnused(read.file());
+        }
+    }
+
+    void take(Mutation.Origin origin, FileNode file, boolean created) {
+        if (file.isLeased()) {
+            throw new IllegalStateException("file " + file.id() + " has a writer");
+        }
+        state.sessionOf(origin.session())
+                .handles()
+                .put(origin.requestId(), new Handle.Lease(origin.requestId(), file, created));
+        state.tree().setLease(file, origin.session(), origin.requestId());
+    }
+
+    /** Grants blocks to a lease, or with handle 0 to the session itself. */
+    void grant(long session, long handle, List<GrantedBlock> grants) {
+        Map<BlockId, GrantedBlock> holder = grantsOf(session, handle);
+        for (GrantedBlock grant : grants) {
+            if (!isGranted(grant)) {
+                BlockId id = grant.id();
+                state.blocks()
+                        .grant(
+                                id.server(),
+                                id.segment(),
+                                id.record(),
+                                grant.length(),
+                                Generation.counter(grant.generation()));
+            }
+            holder.put(grant.id(), grant);
+        }
+    }
+
+    /** Live, choosing a block has granted it already; in recovery nobody chooses. */
+    private boolean isGranted(GrantedBlock grant) {
+        BlockId id = grant.id();
+        return state.blocks().state(id.server(), id.segment(), id.record()) == BlockState.GRANTED
+                && state.blocks().generation(id.server(), id.segment(), id.record())
+                        == grant.generation();
+    }
+
+    private Map<BlockId, GrantedBlock> grantsOf(long session, long handle) {
+        Session holder = state.sessionOf(session);
+        if (handle == 0) {
+            return holder.grants();
+        }
+        if (holder.handle(handle) instanceof Handle.Lease lease) {
+            return lease.grants();
+        }
+        throw new IllegalStateException("session " + session + " has no lease " + handle);
+    }
+
+    /** Takes returned blocks back; those the session does not hold are ignored. */
+    void release(long session, List<BlockId> returned) {
+        Session holder = state.sessionOf(session);
+        for (BlockId id : returned) {
+            GrantedBlock grant = holder.grants().remove(id);
+            if (grant != null) {
+                unreference(grant);
+            }
+        }
+    }
+
+    private void unreference(GrantedBlock grant) {
+        BlockId id = grant.id();
+        state.blocks()
+                .unreference(
+                        id.server(), id.segment(), id.record(), grant.length(), grant.generation());
+    }
+
+    private void unreferenceAll(Map<BlockId, GrantedBlock> grants) {
+        grants.values().forEach(this::unreference);
+        grants.clear();
+    }
+
+    void commit(CommitFile commit, long session) {
+        FileNode file = (FileNode) state.node(commit.node());
+        Session holder = state.sessionOf(session);
+        if (!(holder.handle(commit.handle()) instanceof Handle.Lease lease)) {
+            throw new IllegalStateException("session " + session + " lost lease of " + file.id());
+        }
+        state.tree()
+                .changeExtents(
+                        file, commit.version(), list -> append(lease, commit.extents(), list));
+        state.useVersion(commit.version());
+        for (BlockId id : commit.returned()) {
+            GrantedBlock grant = lease.grants().remove(id);
+            if (grant != null) {
+                unreference(grant);
+            }
+        }
+        state.tree().setModified(file, commit.time());
+        if (commit.close()) {
+            unreferenceAll(lease.grants());
+            holder.handles().remove(lease.id());
+            state.tree().setLease(file, 0, 0);
+            state.tree().setSealed(file, false);
+            state.removal().releaseIfUnused(file);
+        }
+    }
+
+    private void append(Handle.Lease lease, List<CommittedExtent> items, ExtentList list) {
+        for (int i = 0; i < items.size(); i++) {
+            CommittedExtent item = items.get(i);
+            GrantedBlock grant = lease.grants().remove(item.block());
+            if (grant != null) {
+                commitBlock(item, grant, list);
+            } else if (i == 0 && isLast(list, item.block())) {
+                list.growLast(item.length(), item.tailCrc());
+            } else {
+                throw new IllegalStateException(item.block() + " was not granted");
+            }
+        }
+    }
+
+    static boolean isLast(ExtentList list, BlockId id) {
+        int last = list.count() - 1;
+        return last >= 0
+                && list.server(last) == id.server()
+                && list.segment(last) == id.segment()
+                && list.record(last) == id.record();
+    }
+
+    private void commitBlock(CommittedExtent item, GrantedBlock grant, ExtentList list) {
+        BlockId id = grant.id();
+        state.blocks()
+                .commit(id.server(), id.segment(), id.record(), grant.length(), grant.generation());
+        list.append(
+                id.server(),
+                id.segment(),
+                id.record(),
+                grant.length(),
+                grant.generation(),
+                item.length(),
+                item.tailCrc());
+    }
+
+    /** Turns granted blocks of a session into the extents of a value. */
+    void commitValue(long session, List<CommittedExtent> items, ExtentList list) {
+        Map<BlockId, GrantedBlock> grants = state.sessionOf(session).grants();
+        for (CommittedExtent item : items) {
+            GrantedBlock grant = grants.remove(item.block());
+            if (grant == null) {
+                throw new IllegalStateException(item.block() + " was not granted");
+            }
+            commitBlock(item, grant, list);
+        }
+    }
+
+    /** Ends the lease of a file, if there is one, without a clean close. */
+    void breakLease(FileNode file) {
+        if (!file.isLeased()) {
+            return;
+        }
+        Session holder = state.sessionOf(file.leaseSession());
+        if (holder.handles().remove(file.leaseHandle()) instanceof Handle.Lease lease) {
+            unreferenceAll(lease.grants());
+        }
+        state.tree().setLease(file, 0, 0);
+        state.tree().setSealed(file, true);
+    }
+
+    /** Gives back all that a session holds. */
+    void releaseAll(Session session) {
+        for (Handle handle : List.copyOf(session.handles().values())) {
+            if (handle instanceof Handle.Lease lease) {
+                breakLease(lease.file());
+            } else {
+                closeReader(session.id(), handle.id());
+            }
+        }
+        unreferenceAll(session.grants());
+    }
+}

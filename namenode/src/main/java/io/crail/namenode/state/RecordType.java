@@ -1,0 +1,68 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.WireReader;
+import org.jspecify.annotations.Nullable;
+
+/** Types of log records. Codes are append-only and never reused. */
+@SuppressWarnings("ImmutableEnumChecker") // Decoders are method references without state.
+enum RecordType {
+    EPOCH(1, BeginEpoch::decode),
+    SESSION_OPEN(2, OpenSession::decode),
+    SESSION_END(3, EndSession::decode),
+    SERVER(4, RegisterStorage::decode),
+    SEGMENT(5, AddSegment::decode),
+    CREATE(6, CreateNode::decode),
+    DELETE(7, DeleteNode::decode),
+    RENAME(8, RenameNode::decode),
+    ATTRIBUTES(9, ChangeAttributes::decode),
+    OPEN_READ(10, OpenForReading::decode),
+    OPEN_APPEND(11, OpenForAppend::decode),
+    GRANT(12, GrantBlocks::decode),
+    COMMIT(13, CommitFile::decode),
+    ABANDON(14, AbandonFile::decode),
+    PUT_INLINE(15, PutInline::decode),
+    PUT_BLOCKS(16, PutBlocks::decode),
+    REMOVE(17, RemoveKey::decode),
+    RELEASE(18, ReleaseHeld::decode),
+    FREED(19, FreeBlocks::decode),
+    REAP(20, ReapContainer::decode),
+    DROP_UNLINKED(21, DropUnlinked::decode);
+
+    @FunctionalInterface
+    private interface Decoder {
+        Mutation decode(WireReader reader) throws ProtocolException;
+    }
+
+    private static final @Nullable RecordType[] BY_CODE = new RecordType[64];
+
+    static {
+        for (RecordType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final int code;
+    private final Decoder decoder;
+
+    RecordType(int code, Decoder decoder) {
+        this.code = code;
+        this.decoder = decoder;
+    }
+
+    int code() {
+        return code;
+    }
+
+    static Mutation decode(int code, WireReader reader) throws ProtocolException {
+        RecordType type = code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+        if (type == null) {
+            throw new ProtocolException(
+                    "log record of unknown type "
+                            + code
+                            + ": was the log written by a newer version?");
+        }
+        return type.decoder.decode(reader);
+    }
+}

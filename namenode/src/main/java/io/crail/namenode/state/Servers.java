@@ -1,0 +1,72 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.protocol.block.GrantSeal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The storage servers known, by id. Ids are small and dense, so a list serves as the table. */
+public final class Servers {
+    private record Known(ServerIdentity identity, GrantSeal seal) {}
+
+    private final List<@Nullable Known> byId = new ArrayList<>();
+    private long version = 1;
+
+    /** Changes with every change of the table or of a server's state. */
+    public long version() {
+        return version;
+    }
+
+    public void changed() {
+        version++;
+    }
+
+    void put(ServerIdentity identity) {
+        while (byId.size() <= identity.id()) {
+            byId.add(null);
+        }
+        byId.set(identity.id(), new Known(identity, new GrantSeal(identity.sealKey())));
+        version++;
+    }
+
+    public @Nullable ServerIdentity get(int id) {
+        Known known = id >= 0 && id < byId.size() ? byId.get(id) : null;
+        return known == null ? null : known.identity;
+    }
+
+    public @Nullable ServerIdentity find(UUID uuid) {
+        for (Known known : byId) {
+            if (known != null && known.identity.uuid().equals(uuid)) {
+                return known.identity;
+            }
+        }
+        return null;
+    }
+
+    /** The seal of a server's grants. */
+    public GrantSeal seal(int id) {
+        Known known = byId.get(id);
+        if (known == null) {
+            throw new IllegalStateException("no server " + id);
+        }
+        return known.seal;
+    }
+
+    public Collection<ServerIdentity> all() {
+        List<ServerIdentity> list = new ArrayList<>();
+        for (Known known : byId) {
+            if (known != null) {
+                list.add(known.identity);
+            }
+        }
+        return list;
+    }
+
+    /** The id of the next new server; 0 is never used. */
+    public int nextId() {
+        return Math.max(1, byId.size());
+    }
+}

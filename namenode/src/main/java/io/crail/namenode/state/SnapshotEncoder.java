@@ -1,0 +1,192 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.tree.Attributes;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.Node;
+import io.crail.protocol.frame.WireWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Writes the state as it is at {@link #begin}, while it changes: nodes and slabs announce
+ * themselves before their first change and are written then; the rest is written in slices by
+ * {@link #advance}. What is small (servers, sessions) is written at once. So the file holds exactly
+ * the state between two log records.
+ */
+public final class SnapshotEncoder {
+    private final State state;
+    private final SnapshotSink sink;
+    private final Map<Attributes, Integer> attributes = new HashMap<>();
+    private final List<SegmentSlabs> segments = new ArrayList<>();
+    private int segment;
+    private int slab;
+    private boolean nodesDone;
+
+    private record SegmentSlabs(int server, int segment, int slabs) {}
+
+    public SnapshotEncoder(State state, SnapshotSink sink) {
+        this.state = state;
+        this.sink = sink;
+    }
+
+    public void begin() {
+        header();
+        for (ServerIdentity server : state.servers().all()) {
+            WireWriter writer = sink.begin(SnapshotRecord.SERVER);
+            server.encode(writer);
+            sink.end();
+        }
+        state.sessions().forEach(this::session);
+        state.tree().beginSnapshot(this::node);
+        for (int server : state.blocks().servers()) {
+            segments(server);
+        }
+        state.blocks().beginSnapshot(this::slab);
+    }
+
+    /** Writes about {@code limit} objects more; false when the snapshot is complete. */
+    public boolean advance(int limit) {
+        if (!nodesDone) {
+            nodesDone = !state.tree().continueSnapshot(limit);
+            return true;
+        }
+        for (int i = 0; i < limit && segment < segments.size(); i++) {
+            SegmentSlabs current = segments.get(segment);
+            if (slab < current.slabs) {
+                slab(current.server, current.segment, slab++);
+            } else {
+                segment++;
+                slab = 0;
+            }
+        }
+        return segment < segments.size();
+    }
+
+    /** Must be called in the end, whether complete or not. */
+    public void end() {
+        state.tree().endSnapshot();
+        state.blocks().endSnapshot();
+    }
+
+    private void header() {
+        WireWriter writer = sink.begin(SnapshotRecord.HEADER);
+        writer.i64(state.epoch()).string(state.bootId());
+        writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
+        List<Long> order = new ArrayList<>();
+        state.tree().detached().forEach(container -> order.add(container.id()));
+        Lists.encode(writer, order, (id, w) -> w.i64(id));
+        sink.end();
+    }
+
+    private void session(Session session) {
+        WireWriter writer = sink.begin(SnapshotRecord.SESSION);
+        session.identity().encode(writer);
+        writer.i64(session.acknowledged());
+        sink.end();
+        session.results()
+                .forEach(
+                        (id, result) -> {
+                            sink.begin(SnapshotRecord.SESSION_RESULT)
+                                    .i64(session.id())
+                                    .i64(id)
+                                    .u16(result.type())
+                                    .i32(result.control().length)
+                                    .raw(result.control());
+                            sink.end();
+                        });
+        session.handles().values().forEach(handle -> handle(session, handle));
+        for (GrantedBlock grant : session.grants().values()) {
+            grant.encode(sink.begin(SnapshotRecord.SESSION_GRANT).i64(session.id()));
+            sink.end();
+        }
+    }
+
+    private void handle(Session session, Handle handle) {
+        WireWriter writer = sink.begin(SnapshotRecord.SESSION_HANDLE);
+        writer.i64(session.id()).i64(handle.id()).i64(handle.file().id());
+        if (handle instanceof Handle.Lease lease) {
+            writer.u8(lease.created() ? HandleKind.CREATING : HandleKind.APPENDING);
+            Lists.encode(writer, List.copyOf(lease.grants().values()), GrantedBlock::encode);
+        } else {
+            writer.u8(HandleKind.READING);
+        }
+        sink.end();
+    }
+
+    private void segments(int server) {
+        for (int number : state.blocks().segments(server)) {
+            sink.begin(SnapshotRecord.SEGMENT)
+                    .i32(server)
+                    .i32(number)
+                    .i32(state.blocks().incarnation(server, number))
+                    .i64(state.blocks().dataBytes(server, number));
+            sink.end();
+            segments.add(
+                    new SegmentSlabs(server, number, state.blocks().slabCount(server, number)));
+        }
+        sink.begin(SnapshotRecord.ORPHANS).i32(server).i64(state.blocks().orphans(server));
+        sink.end();
+    }
+
+    private void slab(int server, int number, int index) {
+        WireWriter writer = sink.begin(SnapshotRecord.SLAB);
+        if (state.blocks().encodeSlab(server, number, index, writer)) {
+            sink.end();
+        } else {
+            sink.abandon();
+        }
+    }
+
+    private int number(Attributes value) {
+        Integer known = attributes.get(value);
+        if (known != null) {
+            return known;
+        }
+        int number = attributes.size();
+        attributes.put(value, number);
+        WireWriter writer = sink.begin(SnapshotRecord.ATTRIBUTES);
+        value.encode(writer);
+        sink.end();
+        return number;
+    }
+
+    private void node(Node node) {
+        int number = number(node.attributes());
+        if (node instanceof ContainerNode container) {
+            WireWriter writer = head(SnapshotRecord.CONTAINER, node, number);
+            writer.u8(container.type().wire()).i64(container.createdMillis());
+        } else if (node instanceof FileNode file) {
+            WireWriter writer = head(SnapshotRecord.FILE, node, number);
+            writer.i64(file.createdMillis()).i64(file.accessedMillis()).i64(file.version());
+            writer.bool(file.isSealed()).bool(file.isUnlinked()).i64(file.unlinkedMillis());
+            file.extents().encode(writer);
+        } else if (node instanceof KeyValueNode value) {
+            if (value.isInline()) {
+                WireWriter writer = head(SnapshotRecord.INLINE_VALUE, node, number);
+                writer.i64(value.version());
+                writer.raw(state.inline().view(value.inlineHandle()));
+            } else {
+                WireWriter writer = head(SnapshotRecord.BLOCK_VALUE, node, number);
+                writer.i64(value.version());
+                Objects.requireNonNull(value.extents()).encode(writer);
+            }
+        }
+        sink.end();
+    }
+
+    private WireWriter head(int kind, Node node, int attributes) {
+        WireWriter writer = sink.begin(kind);
+        ContainerNode parent = node.parent();
+        writer.i64(node.id()).i64(parent == null ? 0 : parent.id()).bytes(node.name());
+        return writer.i32(attributes).i64(node.modifiedMillis());
+    }
+}

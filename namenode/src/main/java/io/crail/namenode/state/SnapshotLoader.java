@@ -1,0 +1,205 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.error.ProtocolException;
+import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.session.SessionIdentity;
+import io.crail.namenode.tree.Attributes;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.ExtentList;
+import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.Tree;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.node.Names;
+import io.crail.protocol.node.NodeType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Builds a state from the records of a snapshot. Records come in any order but that of {@link
+ * SnapshotEncoder}'s rules (attributes before their users), so names are linked and handles
+ * restored when all nodes are there: {@link #finish}.
+ */
+public final class SnapshotLoader {
+    private final State state;
+    private final List<Attributes> attributes = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<byte[]> names = new ArrayList<>();
+    private final List<Runnable> handles = new ArrayList<>();
+    private List<Long> detached = List.of();
+    private long[] parents = new long[1024];
+
+    public SnapshotLoader(State state) {
+        this.state = state;
+    }
+
+    /** Takes one record. */
+    public void record(int kind, WireReader reader) throws ProtocolException {
+        switch (kind) {
+            case SnapshotRecord.HEADER -> header(reader);
+            case SnapshotRecord.SERVER -> {
+                ServerIdentity server = ServerIdentity.decode(reader);
+                new RegisterStorage(server).apply(state, Mutation.Origin.NAMENODE);
+            }
+            case SnapshotRecord.SEGMENT ->
+                    AddSegment.decode(reader).apply(state, Mutation.Origin.NAMENODE);
+            case SnapshotRecord.SLAB -> state.blocks().decodeSlab(reader);
+            case SnapshotRecord.ORPHANS -> state.blocks().setOrphans(reader.i32(), reader.i64());
+            case SnapshotRecord.SESSION -> session(reader);
+            case SnapshotRecord.SESSION_RESULT -> result(reader);
+            case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
+            case SnapshotRecord.SESSION_GRANT -> grant(reader);
+            case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
+            case SnapshotRecord.CONTAINER,
+                    SnapshotRecord.FILE,
+                    SnapshotRecord.INLINE_VALUE,
+                    SnapshotRecord.BLOCK_VALUE ->
+                    node(kind, reader);
+            default -> throw new ProtocolException("snapshot record of unknown kind " + kind);
+        }
+    }
+
+    private void header(WireReader reader) throws ProtocolException {
+        state.setEpoch(reader.i64(), reader.string(Names.MAX_NAME));
+        state.useNodeId(reader.i64());
+        state.useSessionId(reader.i64());
+        state.useVersion(reader.i64());
+        detached = Lists.decode(reader, 8, WireReader::i64);
+    }
+
+    private void node(int kind, WireReader reader) throws ProtocolException {
+        long id = reader.i64();
+        long parent = reader.i64();
+        byte[] name = reader.bytes(Names.MAX_KEY);
+        int number = reader.i32();
+        if (number < 0 || number >= attributes.size()) {
+            throw new ProtocolException("snapshot names unknown attributes " + number);
+        }
+        Attributes shared = attributes.get(number);
+        long modified = reader.i64();
+        Node node =
+                switch (kind) {
+                    case SnapshotRecord.CONTAINER -> container(id, shared, modified, reader);
+                    case SnapshotRecord.FILE -> file(id, shared, modified, reader);
+                    case SnapshotRecord.INLINE_VALUE -> {
+                        long version = reader.i64();
+                        int length = reader.remaining();
+                        long handle = state.allocateInline(reader.view(length));
+                        yield state.tree()
+                                .newInlineValue(id, shared, modified, version, handle, length);
+                    }
+                    default -> {
+                        long version = reader.i64();
+                        yield state.tree()
+                                .newBlockValue(
+                                        id, shared, modified, version, ExtentList.decode(reader));
+                    }
+                };
+        if (parents.length == nodes.size()) {
+            parents = java.util.Arrays.copyOf(parents, 2 * parents.length);
+        }
+        parents[nodes.size()] = parent;
+        nodes.add(node);
+        names.add(name);
+    }
+
+    private Node container(long id, Attributes shared, long modified, WireReader reader)
+            throws ProtocolException {
+        NodeType type = NodeType.ofWire(reader.u8());
+        long created = reader.i64();
+        Tree tree = state.tree();
+        if (id == Tree.ROOT_ID) {
+            tree.setAttributes(tree.root(), shared);
+            tree.setModified(tree.root(), modified);
+            return tree.root();
+        }
+        return tree.newContainer(id, type, shared, created, modified);
+    }
+
+    private FileNode file(long id, Attributes shared, long modified, WireReader reader)
+            throws ProtocolException {
+        Tree tree = state.tree();
+        long created = reader.i64();
+        long accessed = reader.i64();
+        long version = reader.i64();
+        boolean sealed = reader.bool();
+        boolean unlinked = reader.bool();
+        long unlinkedMillis = reader.i64();
+        FileNode file = tree.newFile(id, shared, ExtentList.decode(reader), created, modified);
+        tree.setAccessed(file, accessed);
+        tree.setVersion(file, version);
+        tree.setSealed(file, sealed);
+        if (unlinked) {
+            tree.setUnlinked(file, unlinkedMillis);
+        }
+        return file;
+    }
+
+    private void session(WireReader reader) throws ProtocolException {
+        Session session = new Session(SessionIdentity.decode(reader));
+        session.acknowledge(reader.i64());
+        state.addSession(session);
+    }
+
+    private void result(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        long id = reader.i64();
+        int type = reader.u16();
+        session.remember(id, new Session.Result(type, reader.raw(reader.length32())));
+    }
+
+    private void grant(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        GrantedBlock grant = GrantedBlock.decode(reader);
+        session.grants().put(grant.id(), grant);
+    }
+
+    /** Handles name files, which may come later in the snapshot. */
+    private void handleLater(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        long id = reader.i64();
+        long node = reader.i64();
+        int kind = reader.u8();
+        List<GrantedBlock> grants =
+                kind == HandleKind.READING
+                        ? List.of()
+                        : Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode);
+        handles.add(() -> handle(session, id, node, kind, grants));
+    }
+
+    /** Blocks are in their slabs' images already: handles are restored without granting anew. */
+    private void handle(Session session, long id, long node, int kind, List<GrantedBlock> grants) {
+        FileNode file = (FileNode) state.node(node);
+        if (kind == HandleKind.READING) {
+            state.leases().addReader(new Mutation.Origin(session.id(), id), file);
+            return;
+        }
+        Mutation.Origin origin = new Mutation.Origin(session.id(), id);
+        state.leases().take(origin, file, kind == HandleKind.CREATING);
+        if (session.handle(id) instanceof Handle.Lease lease) {
+            grants.forEach(grant -> lease.grants().put(grant.id(), grant));
+        }
+    }
+
+    /** Links names, restores handles; to be called after the last record. */
+    public void finish() throws ProtocolException {
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
+            if (parents[i] == 0) {
+                continue;
+            }
+            if (!(state.tree().byId(parents[i]) instanceof ContainerNode parent)) {
+                throw new ProtocolException(
+                        "snapshot: parent " + parents[i] + " of node " + node.id() + " is missing");
+            }
+            state.tree().link(parent, names.get(i), node);
+        }
+        for (long id : detached) {
+            state.tree().detach((ContainerNode) state.node(id));
+        }
+        handles.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,32 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+/** Kinds of records in a snapshot. Append-only. */
+final class SnapshotRecord {
+    /** Counters and the order of detached containers; first in the file. */
+    static final int HEADER = 1;
+
+    static final int SERVER = 2;
+    static final int SEGMENT = 3;
+    static final int SLAB = 4;
+    static final int SESSION = 5;
+
+    /** Attributes that the nodes behind it refer to by number, in the order of appearance. */
+    static final int ATTRIBUTES = 6;
+
+    static final int CONTAINER = 7;
+    static final int FILE = 8;
+    static final int INLINE_VALUE = 9;
+    static final int BLOCK_VALUE = 10;
+
+    /** What a session holds, in records of their own: a session may hold more than one takes. */
+    static final int SESSION_RESULT = 11;
+
+    static final int SESSION_HANDLE = 12;
+    static final int SESSION_GRANT = 13;
+
+    /** Blocks of former incarnations that nodes still name, per server. */
+    static final int ORPHANS = 14;
+
+    private SnapshotRecord() {}
+}

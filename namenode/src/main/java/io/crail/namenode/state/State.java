@@ -1,0 +1,191 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.state;
+
+import io.crail.error.OutOfSpaceException;
+import io.crail.namenode.block.BlockMap;
+import io.crail.namenode.inline.InlineMemory;
+import io.crail.namenode.session.Session;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.Tree;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything the namenode remembers. Changed by {@link Mutation}s only; owned by the engine thread.
+ *
+ * <p>When the log cannot be written the whole object is dropped and recovered anew, so nothing
+ * outside may keep references into it across requests.
+ */
+public final class State {
+    private static final long PREPARED_NONE = -1;
+
+    private final Tree tree;
+    private final BlockMap blocks;
+    private final Servers servers = new Servers();
+    private final Map<Long, Session> sessions = new LinkedHashMap<>();
+    private final References references;
+    private final Leases leases;
+    private final Removal removal;
+
+    private long epoch;
+    private String bootId = "";
+    private long lastNodeId = Tree.ROOT_ID;
+    private long lastSessionId;
+    private long lastVersion;
+    private long preparedInline = PREPARED_NONE;
+
+    public State(Tree tree, BlockMap blocks) {
+        this.tree = tree;
+        this.blocks = blocks;
+        this.references = new References(servers, blocks);
+        this.leases = new Leases(this);
+        this.removal = new Removal(this);
+    }
+
+    public Tree tree() {
+        return tree;
+    }
+
+    public BlockMap blocks() {
+        return blocks;
+    }
+
+    public Servers servers() {
+        return servers;
+    }
+
+    public References references() {
+        return references;
+    }
+
+    Leases leases() {
+        return leases;
+    }
+
+    Removal removal() {
+        return removal;
+    }
+
+    public InlineMemory inline() {
+        return tree.inline();
+    }
+
+    // Counters. A mutation names the numbers it uses; applying it moves the counters behind them.
+
+    public long epoch() {
+        return epoch;
+    }
+
+    public String bootId() {
+        return bootId;
+    }
+
+    void setEpoch(long value, String boot) {
+        epoch = value;
+        bootId = boot;
+    }
+
+    public long lastNodeId() {
+        return lastNodeId;
+    }
+
+    void useNodeId(long id) {
+        lastNodeId = Math.max(lastNodeId, id);
+    }
+
+    public long lastVersion() {
+        return lastVersion;
+    }
+
+    void useVersion(long version) {
+        lastVersion = Math.max(lastVersion, version);
+    }
+
+    public long lastSessionId() {
+        return lastSessionId;
+    }
+
+    void useSessionId(long id) {
+        lastSessionId = Math.max(lastSessionId, id);
+    }
+
+    // Nodes.
+
+    /** A node that a mutation names; its absence is a defect. */
+    Node node(long id) {
+        Node node = tree.byId(id);
+        if (node == null) {
+            throw new IllegalStateException("no node " + id);
+        }
+        return node;
+    }
+
+    /**
+     * Copies an inline value before its mutation is made, so that a lack of memory is an error of
+     * the request and not of the mutation. The next {@link PutInline} takes the copy.
+     */
+    public void prepareInline(ByteBuffer value) throws OutOfSpaceException {
+        assert preparedInline == PREPARED_NONE;
+        preparedInline = inline().allocate(value);
+    }
+
+    long allocateInline(ByteBuffer value) {
+        if (preparedInline != PREPARED_NONE) {
+            long handle = preparedInline;
+            preparedInline = PREPARED_NONE;
+            return handle;
+        }
+        try {
+            return inline().allocate(value);
+        } catch (OutOfSpaceException e) {
+            throw new IllegalStateException(
+                    "recovery needs more memory for inline values than allowed: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Gives {@code made} its key; a value that had it goes. */
+    void swapValue(ContainerNode table, byte[] key, KeyValueNode made) {
+        Node old = table.find(key);
+        if (old == null) {
+            tree.link(table, key, made);
+        } else {
+            tree.replaceValue((KeyValueNode) old, made);
+            removal.dropValue((KeyValueNode) old);
+        }
+    }
+
+    // Sessions.
+
+    public @Nullable Session session(long id) {
+        return sessions.get(id);
+    }
+
+    public Collection<Session> sessions() {
+        return sessions.values();
+    }
+
+    void addSession(Session session) {
+        sessions.put(session.id(), session);
+        useSessionId(session.id());
+    }
+
+    Session sessionOf(long id) {
+        Session session = sessions.get(id);
+        if (session == null) {
+            throw new IllegalStateException("no session " + id);
+        }
+        return session;
+    }
+
+    void endSession(long id) {
+        Session session = sessionOf(id);
+        leases.releaseAll(session);
+        sessions.remove(id);
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.tree;
+
+import io.crail.namenode.index.NameIndex;
+import io.crail.protocol.node.NodeType;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A DIRECTORY or a TABLE. */
+public final class ContainerNode extends Node {
+    private final NodeType type;
+    final NameIndex<Node> children;
+    final Totals below = new Totals();
+    final long createdMillis;
+
+    ContainerNode(
+            long id,
+            NodeType type,
+            AttributePool.Interned attributes,
+            NameIndex<Node> children,
+            long createdMillis,
+            long modifiedMillis) {
+        super(id, attributes, modifiedMillis);
+        assert type.isContainer();
+        this.type = type;
+        this.children = children;
+        this.createdMillis = createdMillis;
+    }
+
+    @Override
+    public NodeType type() {
+        return type;
+    }
+
+    public int size() {
+        return children.size();
+    }
+
+    /** Sums over everything below; the node itself is not counted. */
+    public Totals below() {
+        return below;
+    }
+
+    /** The child with a name given as bytes in a buffer, by absolute position. No allocation. */
+    public @Nullable Node find(ByteBuffer buffer, int offset, int length) {
+        return children.find(buffer, offset, length);
+    }
+
+    public @Nullable Node find(byte[] name) {
+        return children.find(name);
+    }
+
+    public @Nullable Node first() {
+        return children.first();
+    }
+
+    /**
+     * Up to {@code limit} children behind {@code cursor} (null: from the start), in order; true if
+     * more follow.
+     */
+    public boolean page(byte @Nullable [] cursor, int limit, Consumer<Node> consumer) {
+        return children.page(cursor, limit, consumer);
+    }
+
+    @Override
+    public long length() {
+        return 0;
+    }
+
+    @Override
+    public long allocated() {
+        return 0;
+    }
+
+    @Override
+    public long version() {
+        return 0;
+    }
+
+    @Override
+    public long createdMillis() {
+        return createdMillis;
+    }
+
+    @Override
+    int statusFlags() {
+        return 0;
+    }
+}

@@ -1,0 +1,156 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.tree;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.frame.WireWriter;
+import java.util.Arrays;
+
+/**
+ * The extents of a node as five longs each, in one array: a file of 1 GiB has a thousand of them,
+ * and as many objects would triple their memory. Not thread-safe.
+ */
+public final class ExtentList {
+    private static final int WORDS = 5;
+    private static final int OFFSET = 0;
+    private static final int SERVER_SEGMENT = 1;
+    private static final int GENERATION = 2;
+    private static final int RECORD_BLOCK = 3;
+    private static final int LENGTH_CRC = 4;
+
+    private long[] words = new long[WORDS];
+    private int count;
+
+    public int count() {
+        return count;
+    }
+
+    /** Bytes from the first extent's start to the last one's end. */
+    public long length() {
+        return count == 0 ? 0 : offset(count - 1) + length(count - 1);
+    }
+
+    public long offset(int index) {
+        return words[index * WORDS + OFFSET];
+    }
+
+    public int server(int index) {
+        return (int) (words[index * WORDS + SERVER_SEGMENT] >>> 32);
+    }
+
+    public int segment(int index) {
+        return (int) words[index * WORDS + SERVER_SEGMENT];
+    }
+
+    public long generation(int index) {
+        return words[index * WORDS + GENERATION];
+    }
+
+    public int record(int index) {
+        return (int) (words[index * WORDS + RECORD_BLOCK] >>> 32);
+    }
+
+    /** Size of the block that holds the extent. */
+    public int blockLength(int index) {
+        return (int) words[index * WORDS + RECORD_BLOCK];
+    }
+
+    /** Bytes in use. */
+    public int length(int index) {
+        return (int) (words[index * WORDS + LENGTH_CRC] >>> 32);
+    }
+
+    public int tailCrc(int index) {
+        return (int) words[index * WORDS + LENGTH_CRC];
+    }
+
+    /** Appends an extent behind the last one. */
+    public void append(
+            int server,
+            int segment,
+            int record,
+            int blockLength,
+            long generation,
+            int length,
+            int tailCrc) {
+        long offset = length();
+        if ((count + 1) * WORDS > words.length) {
+            words =
+                    Arrays.copyOf(
+                            words,
+                            Math.max(
+                                    2 * WORDS,
+                                    words.length + words.length / 2 / WORDS * WORDS + WORDS));
+        }
+        int at = count * WORDS;
+        words[at + OFFSET] = offset;
+        words[at + SERVER_SEGMENT] = pack(server, segment);
+        words[at + GENERATION] = generation;
+        words[at + RECORD_BLOCK] = pack(record, blockLength);
+        words[at + LENGTH_CRC] = pack(length, tailCrc);
+        count++;
+    }
+
+    /** States a new length of the last extent. */
+    public void growLast(int length, int tailCrc) {
+        assert count > 0 && length >= length(count - 1) && length <= blockLength(count - 1);
+        words[(count - 1) * WORDS + LENGTH_CRC] = pack(length, tailCrc);
+    }
+
+    /** Index of the extent that holds {@code offset}; {@link #count} if it lies behind the end. */
+    public int find(long offset) {
+        int low = 0;
+        int high = count - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (offset < offset(middle)) {
+                high = middle - 1;
+            } else if (offset >= offset(middle) + length(middle)) {
+                low = middle + 1;
+            } else {
+                return middle;
+            }
+        }
+        return count;
+    }
+
+    /** Sum of the sizes of the blocks. */
+    public long allocated() {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += blockLength(i);
+        }
+        return sum;
+    }
+
+    /** For log and snapshot. */
+    public void encode(WireWriter writer) {
+        writer.i32(count);
+        for (int i = 0; i < count; i++) {
+            writer.i32(server(i)).i32(segment(i)).i32(record(i)).i32(blockLength(i));
+            writer.i64(generation(i)).i32(length(i)).i32(tailCrc(i));
+        }
+    }
+
+    public static ExtentList decode(WireReader reader) throws ProtocolException {
+        ExtentList list = new ExtentList();
+        int count = reader.length32();
+        if ((long) count * 32 > reader.remaining()) {
+            throw new ProtocolException("extent list of " + count + " exceeds its record");
+        }
+        list.words = new long[Math.max(1, count) * WORDS];
+        for (int i = 0; i < count; i++) {
+            int server = reader.i32();
+            int segment = reader.i32();
+            int record = reader.i32();
+            int block = reader.i32();
+            long generation = reader.i64();
+            list.append(server, segment, record, block, generation, reader.i32(), reader.i32());
+        }
+        return list;
+    }
+
+    private static long pack(int high, int low) {
+        return ((long) high << 32) | (low & 0xFFFF_FFFFL);
+    }
+}

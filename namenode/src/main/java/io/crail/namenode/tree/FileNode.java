@@ -1,0 +1,115 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.tree;
+
+import io.crail.protocol.message.NodeStatus;
+import io.crail.protocol.node.NodeType;
+
+/**
+ * A FILE: bytes appended by one writer at a time. Who holds lease and handles is known to the
+ * sessions; the node has only what an answer needs.
+ */
+public final class FileNode extends Node {
+    final ExtentList extents;
+    final long createdMillis;
+    long accessedMillis;
+    long length;
+    long allocated;
+    long version;
+    boolean sealed;
+    boolean unlinked;
+
+    /** Session and handle of the writer; 0 without. Derived from the sessions, not in snapshots. */
+    long leaseSession;
+
+    long leaseHandle;
+
+    /** Open read handles. Derived from the sessions, not in snapshots. */
+    int readers;
+
+    /** When it lost its name while still open, in milliseconds since 1970. */
+    long unlinkedMillis;
+
+    FileNode(
+            long id,
+            AttributePool.Interned attributes,
+            ExtentList extents,
+            long createdMillis,
+            long modifiedMillis) {
+        super(id, attributes, modifiedMillis);
+        this.extents = extents;
+        this.createdMillis = createdMillis;
+        this.accessedMillis = modifiedMillis;
+        this.length = extents.length();
+        this.allocated = extents.allocated();
+    }
+
+    @Override
+    public NodeType type() {
+        return NodeType.FILE;
+    }
+
+    public ExtentList extents() {
+        return extents;
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public long allocated() {
+        return allocated;
+    }
+
+    @Override
+    public long version() {
+        return version;
+    }
+
+    /** Whether the last block must not be continued: its last writer did not close cleanly. */
+    public boolean isSealed() {
+        return sealed;
+    }
+
+    /** Whether it has lost its name and lives for its handles only. */
+    public boolean isUnlinked() {
+        return unlinked;
+    }
+
+    public long unlinkedMillis() {
+        return unlinkedMillis;
+    }
+
+    public boolean isLeased() {
+        return leaseSession != 0;
+    }
+
+    public long leaseSession() {
+        return leaseSession;
+    }
+
+    public long leaseHandle() {
+        return leaseHandle;
+    }
+
+    public boolean isOpen() {
+        return isLeased() || readers > 0;
+    }
+
+    @Override
+    public long createdMillis() {
+        return createdMillis;
+    }
+
+    @Override
+    public long accessedMillis() {
+        return accessedMillis;
+    }
+
+    @Override
+    int statusFlags() {
+        return (isLeased() ? NodeStatus.OPEN_FOR_WRITING : 0)
+                | (unlinked ? NodeStatus.UNLINKED : 0);
+    }
+}

@@ -1,0 +1,354 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.tree;
+
+import io.crail.namenode.index.LongMap;
+import io.crail.namenode.index.NameHash;
+import io.crail.namenode.index.NameIndex;
+import io.crail.namenode.inline.InlineMemory;
+import io.crail.protocol.node.NodeType;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tree of nodes: linking, unlinking, subtree totals, nodes by id, and the hook of snapshots.
+ *
+ * <p>Callers (the mutations of {@code state}) have checked that a change is allowed; a violated
+ * precondition here is a defect and throws {@link IllegalStateException}.
+ *
+ * <p>Nodes below a removed container are not visited at once: the container moves to the {@link
+ * #detached} queue and is taken apart in slices. Containers found inside join the queue.
+ */
+public final class Tree {
+    public static final long ROOT_ID = 1;
+
+    /** Told before a node changes or goes, and only if the running snapshot lacks it. */
+    @FunctionalInterface
+    public interface SnapshotHook {
+        void save(Node node);
+    }
+
+    private final NameHash hash;
+    private final InlineMemory inline;
+    private final AttributePool pool = new AttributePool();
+    private final LongMap<Node> byId = new LongMap<>();
+    private final Totals totals = new Totals();
+    private final ArrayDeque<ContainerNode> detached = new ArrayDeque<>();
+    private final ContainerNode root;
+
+    private @Nullable Node newest;
+    private @Nullable Node cursor;
+    private @Nullable SnapshotHook hook;
+    private int snapshot;
+
+    public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes, long now) {
+        this.hash = hash;
+        this.inline = inline;
+        this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, now, now);
+        totals.count(NodeType.DIRECTORY, 1);
+    }
+
+    public ContainerNode root() {
+        return root;
+    }
+
+    /** Sums over all nodes that have a name, the root included. */
+    public Totals totals() {
+        return totals;
+    }
+
+    public InlineMemory inline() {
+        return inline;
+    }
+
+    /** A node by id: any but inline values, which are found by table and key only. */
+    public @Nullable Node byId(long id) {
+        return byId.get(id);
+    }
+
+    // Making nodes. A new node has no parent until link().
+
+    public ContainerNode newContainer(
+            long id, NodeType type, Attributes attributes, long created, long modified) {
+        ContainerNode node =
+                new ContainerNode(
+                        id,
+                        type,
+                        pool.intern(attributes),
+                        new NameIndex<>(hash),
+                        created,
+                        modified);
+        register(node, true);
+        return node;
+    }
+
+    public FileNode newFile(
+            long id, Attributes attributes, ExtentList extents, long created, long modified) {
+        FileNode node = new FileNode(id, pool.intern(attributes), extents, created, modified);
+        register(node, true);
+        return node;
+    }
+
+    public KeyValueNode newInlineValue(
+            long id, Attributes attributes, long modified, long version, long handle, int length) {
+        KeyValueNode node =
+                new KeyValueNode(
+                        id, pool.intern(attributes), modified, version, handle, length, null);
+        register(node, false);
+        return node;
+    }
+
+    public KeyValueNode newBlockValue(
+            long id, Attributes attributes, long modified, long version, ExtentList extents) {
+        KeyValueNode node =
+                new KeyValueNode(
+                        id,
+                        pool.intern(attributes),
+                        modified,
+                        version,
+                        KeyValueNode.NOT_INLINE,
+                        0,
+                        extents);
+        register(node, true);
+        return node;
+    }
+
+    private void register(Node node, boolean withId) {
+        node.snapshot = snapshot;
+        node.older = newest;
+        if (newest != null) {
+            newest.newer = node;
+        }
+        newest = node;
+        if (withId && byId.put(node.id, node) != null) {
+            throw new IllegalStateException("node id " + node.id + " exists already");
+        }
+    }
+
+    // Names.
+
+    /** Gives a node without a parent a name. */
+    public void link(ContainerNode parent, byte[] name, Node node) {
+        if (node.parent != null || node == root) {
+            throw new IllegalStateException("node " + node.id + " has a name already");
+        }
+        touch(node);
+        node.setName(name, hash.hash(name));
+        if (!parent.children.add(node)) {
+            throw new IllegalStateException("name exists in " + parent.path());
+        }
+        node.parent = parent;
+        account(parent, node, +1);
+    }
+
+    /** Takes a node's name away; the node stays until {@link #forget} or {@link #detach}. */
+    public void unlink(Node node) {
+        ContainerNode parent = node.parent;
+        if (parent == null) {
+            throw new IllegalStateException("node " + node.id + " has no name");
+        }
+        touch(node);
+        parent.children.remove(node);
+        account(parent, node, -1);
+        node.parent = null;
+    }
+
+    /** Puts {@code value} into the place of {@code old}, which loses its name. */
+    public void replaceValue(KeyValueNode old, KeyValueNode value) {
+        ContainerNode parent = old.parent;
+        if (parent == null) {
+            throw new IllegalStateException("value " + old.id + " has no key");
+        }
+        touch(old);
+        value.setName(old.name(), old.nameHash());
+        parent.children.replace(old, value);
+        value.parent = parent;
+        old.parent = null;
+        addBytes(parent, value.length() - old.length(), value.allocated() - old.allocated());
+    }
+
+    /** Removes every trace of a node that has no name and no children; frees its inline bytes. */
+    public void forget(Node node) {
+        if (node.parent != null || (node instanceof ContainerNode c && c.size() > 0)) {
+            throw new IllegalStateException("node " + node.id + " is still in use");
+        }
+        touch(node);
+        if (cursor == node) {
+            cursor = node.older;
+        }
+        if (node.newer != null) {
+            node.newer.older = node.older;
+        } else {
+            newest = node.older;
+        }
+        if (node.older != null) {
+            node.older.newer = node.newer;
+        }
+        if (node instanceof KeyValueNode value && value.isInline()) {
+            inline.free(value.inlineHandle);
+        } else {
+            byId.remove(node.id);
+        }
+    }
+
+    /** Queues a container that has lost its name for being taken apart. */
+    public void detach(ContainerNode container) {
+        assert container.parent == null;
+        detached.addLast(container);
+    }
+
+    /** The container to take apart next, or null. */
+    public @Nullable ContainerNode nextDetached() {
+        return detached.peekFirst();
+    }
+
+    public void forgetDetached(ContainerNode container) {
+        if (detached.pollFirst() != container) {
+            throw new IllegalStateException("not the first detached container");
+        }
+        forget(container);
+    }
+
+    /** Detached containers in the order of the queue. */
+    public Iterable<ContainerNode> detached() {
+        return detached;
+    }
+
+    // Changes of a node.
+
+    public void setModified(Node node, long millis) {
+        touch(node);
+        node.modifiedMillis = millis;
+    }
+
+    public void setAccessed(Node node, long millis) {
+        if (node instanceof FileNode file) {
+            touch(node);
+            file.accessedMillis = millis;
+        }
+    }
+
+    public void setAttributes(Node node, Attributes attributes) {
+        touch(node);
+        node.attributes = pool.intern(attributes);
+    }
+
+    /** Changes a file's extents by {@code change}, and its length, version and totals after it. */
+    public void changeExtents(FileNode file, long version, Consumer<ExtentList> change) {
+        touch(file);
+        change.accept(file.extents);
+        long length = file.extents.length();
+        long allocated = file.extents.allocated();
+        if (file.parent != null) {
+            addBytes(file.parent, length - file.length, allocated - file.allocated);
+        }
+        file.length = length;
+        file.allocated = allocated;
+        file.version = version;
+    }
+
+    public void setSealed(FileNode file, boolean sealed) {
+        touch(file);
+        file.sealed = sealed;
+    }
+
+    public void setVersion(FileNode file, long version) {
+        touch(file);
+        file.version = version;
+    }
+
+    public void setUnlinked(FileNode file, long millis) {
+        touch(file);
+        file.unlinked = true;
+        file.unlinkedMillis = millis;
+    }
+
+    /** Derived from the sessions; not part of snapshots. */
+    public void setLease(FileNode file, long session, long handle) {
+        file.leaseSession = session;
+        file.leaseHandle = handle;
+    }
+
+    /** Derived from the sessions; not part of snapshots. */
+    public void addReader(FileNode file, int by) {
+        file.readers += by;
+        assert file.readers >= 0;
+    }
+
+    // Totals.
+
+    private void account(ContainerNode parent, Node node, int sign) {
+        Totals sums = new Totals();
+        sums.count(node.type(), 1);
+        sums.length = node.length();
+        sums.allocated = node.allocated();
+        if (node instanceof ContainerNode container) {
+            sums.add(container.below, 1);
+        }
+        for (ContainerNode up = parent; up != null; up = up.parent) {
+            up.below.add(sums, sign);
+        }
+        if (isAttached(parent)) {
+            totals.add(sums, sign);
+        }
+    }
+
+    private void addBytes(ContainerNode from, long length, long allocated) {
+        for (ContainerNode up = from; up != null; up = up.parent) {
+            up.below.length += length;
+            up.below.allocated += allocated;
+        }
+        if (isAttached(from)) {
+            totals.length += length;
+            totals.allocated += allocated;
+        }
+    }
+
+    private boolean isAttached(ContainerNode node) {
+        ContainerNode up = node;
+        while (up.parent != null) {
+            up = up.parent;
+        }
+        return up == root;
+    }
+
+    // Snapshots.
+
+    /**
+     * Starts a walk over the nodes that exist now. From here on {@code hook} is told of every node
+     * before its first change.
+     */
+    public void beginSnapshot(SnapshotHook hook) {
+        if (this.hook != null) {
+            throw new IllegalStateException("a snapshot is running");
+        }
+        this.hook = hook;
+        snapshot++;
+        cursor = newest;
+    }
+
+    /** Saves up to {@code limit} nodes; false when all nodes have been visited. */
+    public boolean continueSnapshot(int limit) {
+        for (int i = 0; i < limit && cursor != null; i++) {
+            Node node = cursor;
+            cursor = node.older;
+            touch(node);
+        }
+        return cursor != null;
+    }
+
+    public void endSnapshot() {
+        hook = null;
+        cursor = null;
+    }
+
+    /** Must be called before any change of {@code node}. */
+    public void touch(Node node) {
+        if (node.snapshot != snapshot) {
+            node.snapshot = snapshot;
+            if (hook != null) {
+                hook.save(node);
+            }
+        }
+    }
+}

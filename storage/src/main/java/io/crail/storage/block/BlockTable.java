@@ -1,0 +1,223 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.storage.block;
+
+import io.crail.protocol.block.Generation;
+import io.crail.storage.segment.Segment;
+import io.crail.storage.spi.FreedListener;
+import io.crail.storage.spi.TierSegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * In-flight references and revocation of the blocks of one segment.
+ *
+ * <p><b>Threads.</b> {@link #acquire} and {@link #release} are called by any number of event loops
+ * and take no lock but in the release that ends a revocation. {@link #revoke} and {@link #counters}
+ * take the lock of this table and are rare. Listeners are called without the lock.
+ *
+ * <p><b>State.</b> A word per slot: bit 31 says that a revocation is under way, the other bits
+ * count references. A block uses the word of its first slot, as it uses that slot's generation
+ * word; the namenode never lets two blocks overlap unless all but one are free.
+ *
+ * <p><b>Why no request touches a block after it was reported freed.</b> acquire(g) first adds 1 to
+ * the count in a CAS that fails when bit 31 is set, <i>then</i> compares the generation word with g
+ * and gives the reference back when they differ. revoke(g) sets bit 31 together with a reference of
+ * its own (one CAS), then raises the word, then a full fence, then drops its reference. All these
+ * accesses are sequentially consistent. Take an acquire that succeeded:
+ *
+ * <ul>
+ *   <li>Its CAS came before the one that set bit 31: it is counted, the count cannot reach 0 before
+ *       its release, and whoever brings the count to 0 reports the block. So it is waited for.
+ *   <li>Its CAS came after bit 31 was cleared: then the word had been raised before, since bit 31
+ *       is cleared only after the revoker dropped the reference that it held while raising. The
+ *       comparison sees the new word and the request of g is refused.
+ * </ul>
+ *
+ * <p>While bit 31 is set the count only falls; each reference is dropped once, so exactly one
+ * release sees it reach 0, and that one ends the revocation. A reference that outlives the caller's
+ * patience is ended by closing its connection, which releases it: see {@link #isPending}.
+ *
+ * <p><b>Repetition.</b> A second revoke of the same generation joins the one under way. One that
+ * finds the word raised and nothing under way is answered with the word: whoever held the old
+ * generation has gone, in this process by the argument above, in an earlier one with its sockets.
+ *
+ * <p><b>Registration.</b> {@link #counters} shows the old counter of blocks under way: the word is
+ * raised already, but the namenode takes a raised word for a freed block.
+ */
+public final class BlockTable implements TierSegment {
+    private static final int REVOKING = 1 << 31;
+    private static final int COUNT = ~REVOKING;
+
+    /** Never a generation: counters start at 1. */
+    private static final long NONE = 0;
+
+    /** A revocation that waits for references. Guarded by the lock of the table. */
+    private record Pending(long oldGeneration, long newGeneration, List<FreedListener> listeners) {}
+
+    private final Segment segment;
+    private final AtomicIntegerArray references;
+    private final Map<Integer, Pending> pending = new HashMap<>();
+
+    public BlockTable(Segment segment) {
+        this.segment = segment;
+        this.references = new AtomicIntegerArray(segment.slots());
+    }
+
+    public Segment segment() {
+        return segment;
+    }
+
+    @Override
+    public int number() {
+        return segment.number();
+    }
+
+    @Override
+    public int incarnation() {
+        return segment.incarnation();
+    }
+
+    @Override
+    public long dataBytes() {
+        return segment.dataBytes();
+    }
+
+    /**
+     * Takes a reference on the block at {@code slot} if its generation is {@code generation}; true
+     * obliges the caller to {@link #release} it once. A slot out of range is refused.
+     */
+    public boolean acquire(int slot, long generation) {
+        if (slot < 0 || slot >= references.length()) {
+            return false;
+        }
+        int word;
+        do {
+            word = references.get(slot);
+            if ((word & REVOKING) != 0 || (word & COUNT) == COUNT) {
+                return false;
+            }
+        } while (!references.compareAndSet(slot, word, word + 1));
+        if (segment.generation(slot) == generation) {
+            return true;
+        }
+        release(slot);
+        return false;
+    }
+
+    /** Drops a reference; ends the revocation under way if it was the last. */
+    public void release(int slot) {
+        int left = references.decrementAndGet(slot);
+        assert (left & COUNT) != COUNT : "more releases than references";
+        if (left == REVOKING) {
+            finish(slot);
+        }
+    }
+
+    /** Whether the reference's block still has the generation; false means revoked meanwhile. */
+    public boolean isCurrent(int slot, long generation) {
+        return segment.generation(slot) == generation;
+    }
+
+    /**
+     * Fences the block at {@code slot}: see the class comment. The listener may be called before
+     * this method returns.
+     *
+     * @return false if the generation is one that this block has not had yet, or the slot is out of
+     *     range: nothing was done and nobody will be called
+     */
+    public boolean revoke(int slot, long generation, FreedListener listener) {
+        if (slot < 0 || slot >= references.length()) {
+            return false;
+        }
+        long free;
+        synchronized (pending) {
+            Pending underWay = pending.get(slot);
+            if (underWay != null && underWay.oldGeneration == generation) {
+                underWay.listeners.add(listener);
+                return true;
+            }
+            // While a revocation is under way, the raised word is nobody's generation yet.
+            long current = underWay == null ? segment.generation(slot) : underWay.oldGeneration;
+            if (isBefore(current, generation)) {
+                return false;
+            }
+            if (current == generation && !isRetired(current)) {
+                begin(slot, generation, listener);
+                free = NONE;
+            } else {
+                free = current;
+            }
+        }
+        if (free == NONE) {
+            release(slot);
+        } else {
+            listener.freed(free);
+        }
+        return true;
+    }
+
+    /** Whether references of {@code generation} are still waited for. */
+    public boolean isPending(int slot, long generation) {
+        synchronized (pending) {
+            Pending underWay = pending.get(slot);
+            return underWay != null && underWay.oldGeneration == generation;
+        }
+    }
+
+    @Override
+    public int[] counters() {
+        int[] counters = new int[segment.slots()];
+        synchronized (pending) {
+            for (int slot = 0; slot < counters.length; slot++) {
+                counters[slot] = Generation.counter(segment.generation(slot));
+            }
+            pending.forEach(
+                    (slot, revocation) ->
+                            counters[slot] = Generation.counter(revocation.oldGeneration));
+        }
+        return counters;
+    }
+
+    /** Marks and raises, and leaves the caller a reference to drop outside of the lock. */
+    private void begin(int slot, long generation, FreedListener listener) {
+        assert Thread.holdsLock(pending);
+        List<FreedListener> listeners = new ArrayList<>(1);
+        listeners.add(listener);
+        pending.put(slot, new Pending(generation, generation + 1, listeners));
+        int word;
+        do {
+            word = references.get(slot);
+            assert (word & REVOKING) == 0 : "two revocations of one block";
+        } while (!references.compareAndSet(slot, word, (word + 1) | REVOKING));
+        segment.setGeneration(slot, generation + 1);
+        VarHandle.fullFence();
+    }
+
+    private void finish(int slot) {
+        Pending done;
+        synchronized (pending) {
+            done = Objects.requireNonNull(pending.remove(slot), "no revocation under way");
+            references.set(slot, 0);
+        }
+        for (FreedListener listener : done.listeners) {
+            listener.freed(done.newGeneration);
+        }
+    }
+
+    /** Whether {@code word} is of the same incarnation as {@code generation} and lower. */
+    private static boolean isBefore(long word, long generation) {
+        return Generation.incarnation(word) == Generation.incarnation(generation)
+                && Integer.compareUnsigned(Generation.counter(word), Generation.counter(generation))
+                        < 0;
+    }
+
+    /** A retired block has the last counter and is never granted: there is nothing to raise. */
+    private static boolean isRetired(long word) {
+        return (Generation.counter(word) & 0xFFFF_FFFFL) == Generation.MAX_COUNTER;
+    }
+}

@@ -1,0 +1,242 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.storage.directory;
+
+import io.crail.error.AccessDeniedException;
+import io.crail.error.BusyException;
+import io.crail.error.CorruptDataException;
+import io.crail.error.CrailException;
+import io.crail.error.InternalException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A locked directory, mode 0700. The lock file is opened once and kept open: POSIX locks vanish
+ * when any descriptor of the file is closed. The kernel drops the lock when the process dies.
+ *
+ * <p>Thread-safe.
+ */
+public final class ServerDirectory implements AutoCloseable {
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> FILE_MODE =
+            PosixFilePermissions.fromString("rw-------");
+    private static final String LOCK = "lock";
+    private static final String IDENTITY = "identity";
+    private static final String EPOCH = "epoch";
+
+    private final Path path;
+    private final FileChannel lockChannel;
+    private final UUID identity;
+    private Epoch epoch;
+
+    /** An epoch counts for one cluster. */
+    private record Epoch(UUID cluster, long number) {}
+
+    private ServerDirectory(Path path, FileChannel lockChannel) throws IOException {
+        this.path = path;
+        this.lockChannel = lockChannel;
+        this.identity = readOrMakeIdentity();
+        this.epoch = readEpoch();
+    }
+
+    /**
+     * A default place in shared memory for a server that is told none, by user and {@code name}.
+     */
+    public static Path inSharedMemory(String name) throws CrailException {
+        return Path.of("/dev/shm", "crail-" + userId(), name);
+    }
+
+    /**
+     * Makes the directory if need be, and locks it.
+     *
+     * @throws CrailException if another server uses it, or it belongs to another user
+     */
+    public static ServerDirectory open(Path path) throws CrailException {
+        try {
+            makePrivate(path);
+            FileChannel channel = openLock(path);
+            try {
+                lock(path, channel);
+                return new ServerDirectory(path, channel);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw failed("cannot open the storage directory " + path, e);
+        }
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** The server's identity, the same for the life of the directory. */
+    public UUID identity() {
+        return identity;
+    }
+
+    /** The highest epoch seen of a namenode of {@code cluster}, 0 = none. */
+    public synchronized long highestEpoch(UUID cluster) {
+        return epoch.cluster.equals(cluster) ? epoch.number : 0;
+    }
+
+    /** Remembers an epoch, over a restart, too; a lower one of the same cluster is ignored. */
+    public synchronized void raiseEpoch(UUID cluster, long seen) throws CrailException {
+        if (seen <= highestEpoch(cluster)) {
+            return;
+        }
+        try {
+            replace(path.resolve(EPOCH), cluster + " " + seen);
+        } catch (IOException e) {
+            throw failed("cannot store the namenode's epoch in " + path, e);
+        }
+        epoch = new Epoch(cluster, seen);
+    }
+
+    /** Unlocks the directory. */
+    @Override
+    public void close() {
+        try {
+            lockChannel.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException("closing the lock of " + path, e);
+        }
+    }
+
+    /** Removes all files and the directory, then unlocks it. */
+    public void removeAndClose() throws CrailException {
+        try {
+            try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
+                for (Path file : stream) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(path);
+        } catch (IOException e) {
+            throw failed("cannot remove " + path, e);
+        } finally {
+            close();
+        }
+    }
+
+    private static void makePrivate(Path path) throws IOException {
+        boolean made = Files.notExists(path);
+        if (made) {
+            Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        }
+        Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) || !owner.equals(userId())) {
+            throw new AccessDeniedException(
+                    path + " is not a directory of this user (" + userId() + "); name another one");
+        }
+        if (!made) {
+            Files.setPosixFilePermissions(path, OWNER_ONLY);
+        }
+    }
+
+    private static FileChannel openLock(Path path) throws IOException {
+        return FileChannel.open(
+                path.resolve(LOCK),
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(FILE_MODE));
+    }
+
+    private static void lock(Path path, FileChannel channel) throws IOException {
+        @Nullable FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null; // Another server in this very process.
+        }
+        if (lock == null) {
+            throw new BusyException(
+                    "storage directory "
+                            + path
+                            + " is in use by another storage server; stop it or name another"
+                            + " directory");
+        }
+    }
+
+    private UUID readOrMakeIdentity() throws IOException {
+        Path file = path.resolve(IDENTITY);
+        String stored = read(file);
+        if (stored == null) {
+            UUID made = UUID.randomUUID();
+            replace(file, made.toString());
+            return made;
+        }
+        try {
+            return UUID.fromString(stored);
+        } catch (IllegalArgumentException e) {
+            throw damaged(file, e);
+        }
+    }
+
+    private Epoch readEpoch() throws IOException {
+        Path file = path.resolve(EPOCH);
+        String stored = read(file);
+        if (stored == null) {
+            return new Epoch(new UUID(0, 0), 0);
+        }
+        try {
+            int space = stored.indexOf(' ');
+            return new Epoch(
+                    UUID.fromString(stored.substring(0, Math.max(0, space))),
+                    Long.parseLong(stored.substring(space + 1)));
+        } catch (IllegalArgumentException e) {
+            throw damaged(file, e);
+        }
+    }
+
+    private static @Nullable String read(Path file) throws IOException {
+        try {
+            return Files.readString(file, StandardCharsets.US_ASCII).strip();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private static void replace(Path file, String content) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(next);
+        Files.createFile(next, PosixFilePermissions.asFileAttribute(FILE_MODE));
+        Files.writeString(next, content + "\n", StandardCharsets.US_ASCII);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The uid of this process: the owner of its entry in /proc. */
+    private static Object userId() throws CrailException {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException e) {
+            throw failed("cannot tell the user of this process", e);
+        }
+    }
+
+    private static CorruptDataException damaged(Path file, RuntimeException cause) {
+        return new CorruptDataException(
+                file + " is damaged; remove the directory to start with an empty server", cause);
+    }
+
+    private static CrailException failed(String what, IOException e) {
+        return e instanceof CrailException known
+                ? known
+                : new InternalException(what + ": " + e, e);
+    }
+}

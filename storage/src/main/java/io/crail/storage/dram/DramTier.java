@@ -1,0 +1,166 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.storage.dram;
+
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.message.ServerTable.Endpoint;
+import io.crail.storage.block.BlockTable;
+import io.crail.storage.block.Blocks;
+import io.crail.storage.segment.Segment;
+import io.crail.storage.segment.SegmentFiles;
+import io.crail.storage.spi.Admission;
+import io.crail.storage.spi.FreedListener;
+import io.crail.storage.spi.SegmentListener;
+import io.crail.storage.spi.StorageTier;
+import io.crail.storage.spi.TierContext;
+import io.crail.storage.spi.TierStatistics;
+import io.crail.storage.tcp.TcpDataService;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Segments in shared memory, served over TCP.
+ *
+ * <p><b>Threads.</b> The caller of join attaches segments; then one thread of its own fills new
+ * ones. One timer thread looks after revocations that wait. Event loops belong to the data service.
+ */
+final class DramTier implements StorageTier {
+    private static final Logger LOG = LoggerFactory.getLogger(DramTier.class);
+
+    private final TierContext context;
+    private final SegmentFiles files;
+    private final Blocks blocks = new Blocks();
+    private final TcpDataService service;
+    private final List<Endpoint> endpoints;
+    private final ScheduledThreadPoolExecutor timer;
+    private @Nullable SegmentFiller filler;
+
+    DramTier(TierContext context, SegmentFiles files) throws CrailException {
+        SegmentFiles.checkSize(context.segmentSize());
+        if (context.capacity() < context.segmentSize()) {
+            throw new InvalidArgumentException(
+                    "capacity of "
+                            + context.capacity()
+                            + " bytes is less than one segment of "
+                            + context.segmentSize());
+        }
+        this.context = context;
+        this.files = files;
+        if (context.format()) {
+            files.removeAll();
+        }
+        this.service =
+                new TcpDataService(
+                        blocks,
+                        context.limits(),
+                        context.bindHost(),
+                        context.bindPort(),
+                        context.options().getOrDefault(DramTierProvider.TRANSPORT, "auto"),
+                        threads(context));
+        this.endpoints =
+                context.advertisedHosts().stream()
+                        .map(host -> new Endpoint("tcp", host, service.port()))
+                        .toList();
+        this.timer =
+                new ScheduledThreadPoolExecutor(
+                        1,
+                        task -> {
+                            Thread thread = new Thread(task, "crail-storage-revoke");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    @Override
+    public synchronized void join(UUID cluster, SegmentListener listener) throws CrailException {
+        if (filler != null) {
+            throw new IllegalStateException("joined already");
+        }
+        List<Segment> attached = files.attach(cluster);
+        SegmentFiller next =
+                new SegmentFiller(context, files, cluster, attached, this::add, listener);
+        next.checkSpace();
+        attached.forEach(segment -> listener.ready(add(segment)));
+        LOG.info("Attached {} segments in {}", attached.size(), context.directory());
+        filler = next;
+        next.start();
+    }
+
+    private BlockTable add(Segment segment) {
+        BlockTable table = new BlockTable(segment);
+        blocks.add(table);
+        return table;
+    }
+
+    @Override
+    public void admit(Admission admission) throws CrailException {
+        service.admit(admission);
+    }
+
+    @Override
+    public void revoke(
+            int segment, int record, int length, long generation, FreedListener listener) {
+        BlockTable table = blocks.table(segment);
+        if (table == null || !table.revoke(record, generation, listener)) {
+            LOG.warn(
+                    "Cannot revoke block {}/{} of generation {}: no such block here",
+                    segment,
+                    record,
+                    Long.toHexString(generation));
+            return;
+        }
+        if (table.isPending(record, generation)) {
+            ScheduledFuture<?> unused =
+                    timer.schedule(
+                            () -> closeHolders(table, record, generation),
+                            context.limits().revokeTimeout().toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void closeHolders(BlockTable table, int record, long generation) {
+        if (table.isPending(record, generation)) {
+            service.closeHolders(table, record, generation);
+        }
+    }
+
+    @Override
+    public TierStatistics statistics() {
+        return service.statistics();
+    }
+
+    @Override
+    public void close() {
+        SegmentFiller running;
+        synchronized (this) {
+            running = filler;
+        }
+        if (running != null) {
+            running.close();
+        }
+        timer.shutdownNow();
+        service.close();
+    }
+
+    private static int threads(TierContext context) throws InvalidArgumentException {
+        String value = context.options().getOrDefault(DramTierProvider.THREADS, "0");
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new InvalidArgumentException("threads = " + value + " is no number", e);
+        }
+    }
+}

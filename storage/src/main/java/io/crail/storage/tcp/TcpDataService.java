@@ -1,0 +1,176 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.storage.tcp;
+
+import io.crail.error.CrailException;
+import io.crail.error.InternalException;
+import io.crail.error.TimeoutException;
+import io.crail.storage.block.BlockTable;
+import io.crail.storage.block.Blocks;
+import io.crail.storage.spi.Admission;
+import io.crail.storage.spi.ServiceLimits;
+import io.crail.storage.spi.TierStatistics;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves blocks over TCP. Bound when made, so that its port is known; accepts from the first {@link
+ * #admit} on.
+ *
+ * <p>Thread-safe. Owns its event loops; {@link #close} ends them.
+ */
+public final class TcpDataService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpDataService.class);
+    private static final int BACKLOG = 1024;
+    private static final int CLOSE_SECONDS = 5;
+
+    /** Answers that may wait for a peer before its requests wait, too. */
+    private static final WriteBufferWaterMark WATER_MARK =
+            new WriteBufferWaterMark(1 << 20, 4 << 20);
+
+    private final ServiceState state;
+    private final EventLoopGroup loops;
+    private final Channel server;
+
+    /**
+     * Binds a service.
+     *
+     * @param blocks what is served; segments may be added later
+     * @param host address to bind to
+     * @param port port to bind to, 0 = any free one
+     * @param transportName auto, nio, epoll or io_uring
+     * @param threads number of event loops, 0 = one per processor
+     * @throws CrailException if the transport or the address cannot be had
+     */
+    public TcpDataService(
+            Blocks blocks,
+            ServiceLimits limits,
+            String host,
+            int port,
+            String transportName,
+            int threads)
+            throws CrailException {
+        this.state = new ServiceState(blocks, limits);
+        Transport transport = Transport.of(transportName);
+        int loopCount = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
+        this.loops =
+                new MultiThreadIoEventLoopGroup(
+                        loopCount,
+                        new DefaultThreadFactory("crail-storage-io", true),
+                        transport.handlers());
+        ChannelFuture bound = bootstrap(transport).bind(new InetSocketAddress(host, port));
+        if (!bound.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS) || !bound.isSuccess()) {
+            Future<?> unused = loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+            throw new InternalException(
+                    "cannot listen on " + host + ":" + port + ": " + bound.cause(), bound.cause());
+        }
+        this.server = bound.channel();
+        LOG.debug("Listening on {} by {}", server.localAddress(), transport.label());
+    }
+
+    private ServerBootstrap bootstrap(Transport transport) {
+        return new ServerBootstrap()
+                .group(loops)
+                .channel(transport.serverChannel())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                .childHandler(
+                        new ChannelInitializer<Channel>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                accept(channel);
+                            }
+                        });
+    }
+
+    private void accept(Channel channel) {
+        if (state.connections.size() >= state.limits.maxConnections()) {
+            state.badPeers.warn(
+                    "Turning away",
+                    channel.remoteAddress(),
+                    "there are " + state.limits.maxConnections() + " connections already");
+            ChannelFuture unused = channel.close();
+            return;
+        }
+        Connection connection = new Connection(state, channel);
+        state.connections.add(connection);
+        channel.config().setRecvByteBufAllocator(connection.receiver());
+        channel.pipeline().addLast(connection);
+    }
+
+    /** The port that was bound. */
+    public int port() {
+        return ((InetSocketAddress) server.localAddress()).getPort();
+    }
+
+    /**
+     * Serves sessions and references that are sealed as told. If those sealed so far are no longer
+     * good, closes all connections first and waits until they are gone.
+     *
+     * @throws CrailException if connections do not end in time
+     */
+    public void admit(Admission admission) throws CrailException {
+        Admission before = state.admission();
+        state.admit(admission);
+        if (before != null && !admission.acceptsGrantsOf(before)) {
+            closeConnections();
+        }
+        server.config().setAutoRead(true);
+    }
+
+    /** Closes the connections that hold a reference on a block which is being revoked. */
+    public void closeHolders(BlockTable table, int slot, long generation) {
+        for (Connection connection : state.connections) {
+            connection.closeIfHolding(table, slot, generation);
+        }
+    }
+
+    public TierStatistics statistics() {
+        return new TierStatistics(
+                state.connections.size(),
+                Math.max(0, state.inFlight.sum()),
+                state.bytesRead.sum(),
+                state.bytesWritten.sum());
+    }
+
+    @Override
+    public void close() {
+        server.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        try {
+            closeConnections();
+        } catch (CrailException e) {
+            LOG.warn("Closing: {}", e.getMessage());
+        }
+        loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly(2L * CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void closeConnections() throws TimeoutException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+        for (Connection connection : state.connections) {
+            connection.close();
+        }
+        for (Connection connection : state.connections) {
+            if (!connection.awaitClosed(end - System.nanoTime())) {
+                throw new TimeoutException(
+                        "connections did not end within " + CLOSE_SECONDS + " s");
+            }
+        }
+    }
+}
