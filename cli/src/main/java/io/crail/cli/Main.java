@@ -6,7 +6,8 @@ import io.crail.cli.command.Invocation;
 import io.crail.cli.terminal.Console;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.util.Arrays;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -47,8 +48,8 @@ public final class Main {
         Console console = invocation.console();
         try (invocation) {
             CommandLine line = CommandTree.forArguments(invocation, arguments);
-            line.setOut(new java.io.PrintWriter(console.out(), true));
-            line.setErr(new java.io.PrintWriter(console.err(), true));
+            line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+            line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
             line.setUsageHelpAutoWidth(false);
             line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
             line.setParameterExceptionHandler((error, args) -> usage(console, error));
@@ -92,7 +93,7 @@ public final class Main {
 
     /** {@code fs ls} for the command that is called {@code crail fs ls}. */
     private static String name(CommandLine command) {
-        String[] words = command.getCommandSpec().qualifiedName().split(" ");
-        return String.join(" ", Arrays.copyOfRange(words, 1, words.length));
+        String qualified = command.getCommandSpec().qualifiedName();
+        return qualified.substring(qualified.indexOf(' ') + 1);
     }
 }

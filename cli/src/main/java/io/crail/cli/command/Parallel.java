@@ -39,8 +39,9 @@ public final class Parallel implements AutoCloseable {
     public void close() {
         workers.shutdown();
         try {
-            while (!workers.awaitTermination(1, TimeUnit.HOURS)) {
-                continue;
+            boolean ended = false;
+            while (!ended) {
+                ended = workers.awaitTermination(1, TimeUnit.HOURS);
             }
         } catch (InterruptedException e) {
             workers.shutdownNow();

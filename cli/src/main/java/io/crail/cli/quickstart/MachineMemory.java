@@ -27,7 +27,7 @@ record MachineMemory(long available, long shared) {
     /** The line {@code MemAvailable: 12345 kB}. */
     static long available(List<String> lines) throws IOException {
         for (String line : lines) {
-            String[] words = line.split("\\s+");
+            String[] words = line.split("\\s+", -1);
             if (words.length >= 2 && words[0].equals("MemAvailable:")) {
                 return Long.parseLong(words[1]) << 10;
             }

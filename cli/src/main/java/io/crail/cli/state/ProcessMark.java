@@ -24,7 +24,7 @@ public record ProcessMark(long pid, long startTicks, String boot) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
             // The second field is the name in parentheses, and may hold blanks and parentheses.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             boolean zombie = fields[0].equals("Z") || fields[0].equals("X");
             return zombie
                     ? Optional.empty()
@@ -53,7 +53,7 @@ public record ProcessMark(long pid, long startTicks, String boot) {
     /** Reads a mark; null if there is no such file or it holds none. */
     public static @Nullable ProcessMark read(Path file) {
         try {
-            String[] parts = Files.readString(file).trim().split(" ");
+            String[] parts = Files.readString(file).trim().split(" ", -1);
             return parts.length == 3
                     ? new ProcessMark(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2])
                     : null;

@@ -85,7 +85,8 @@ public final class Json {
                 case '\r' -> text.append("\\r");
                 case '\t' -> text.append("\\t");
                 default -> {
-                    if (c < 0x20 || c == 0x7f || Character.isSurrogate(c) && isLone(value, i)) {
+                    boolean lone = Character.isSurrogate(c) && isLone(value, i);
+                    if (c < 0x20 || c == 0x7f || lone) {
                         text.append(String.format("\\u%04x", (int) c));
                     } else {
                         text.append(c);

@@ -74,7 +74,7 @@ final class StorageConfigurations {
     }
 
     private static List<String> words(String list) {
-        return Arrays.stream(list.split(","))
+        return Arrays.stream(list.split(",", -1))
                 .map(String::trim)
                 .filter(word -> !word.isEmpty())
                 .toList();
