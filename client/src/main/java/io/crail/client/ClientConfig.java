@@ -1,8 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import io.crail.client.engine.SocketFactory;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * What a client is told once, when it connects. Immutable and thread-safe; several clients with
@@ -98,6 +101,14 @@ public final class ClientConfig {
         return values.connectTimeout;
     }
 
+    LongSupplier clock() {
+        return values.clock;
+    }
+
+    SocketFactory sockets() {
+        return values.sockets;
+    }
+
     /** Collects the values. Not thread-safe. */
     public static final class Builder {
         private static final long MAX_POOL = 64L << 20;
@@ -116,6 +127,8 @@ public final class ClientConfig {
         private Duration sessionTimeout = Duration.ZERO;
         private int connectionsPerServer = 1;
         private Duration connectTimeout = Duration.ofSeconds(5);
+        private LongSupplier clock = System::nanoTime;
+        private SocketFactory sockets = SocketChannel::open;
 
         private Builder() {}
 
@@ -134,6 +147,8 @@ public final class ClientConfig {
             sessionTimeout = other.sessionTimeout;
             connectionsPerServer = other.connectionsPerServer;
             connectTimeout = other.connectTimeout;
+            clock = other.clock;
+            sockets = other.sockets;
         }
 
         /** The limit on direct memory is the heap's limit unless a JVM flag sets it. */
@@ -208,6 +223,18 @@ public final class ClientConfig {
 
         public Builder connectTimeout(Duration timeout) {
             this.connectTimeout = timeout;
+            return this;
+        }
+
+        /** For tests that control time. */
+        Builder clock(LongSupplier nanoTime) {
+            this.clock = nanoTime;
+            return this;
+        }
+
+        /** For tests that control the network. */
+        Builder sockets(SocketFactory factory) {
+            this.sockets = factory;
             return this;
         }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Waits for a buffer of the pool on behalf of an operation. All methods run on the operation's
  * strand, except {@link #cancel} and the pool's callback, which only hand over to it.
  */
-final class BufferWait implements Cancellable {
+public final class BufferWait implements Cancellable {
     private final Operation operation;
     private final BufferPool pool;
     private final int bytes;
@@ -24,7 +24,8 @@ final class BufferWait implements Cancellable {
         this.bytes = bytes;
     }
 
-    static CompletableFuture<BufferPool.Lease> acquire(
+    /** A buffer, as soon as the pool has one; on the operation's strand. */
+    public static CompletableFuture<BufferPool.Lease> acquire(
             Operation operation, BufferPool pool, int bytes) {
         BufferPool.@Nullable Lease lease = pool.tryAcquire(bytes);
         if (lease != null) {

@@ -7,7 +7,9 @@ import io.crail.client.spi.BufferPool;
 import io.crail.error.CorruptDataException;
 import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
+import io.crail.error.ServerLostException;
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.checksum.ChunkChecksum;
 import java.nio.ByteBuffer;
@@ -50,6 +52,9 @@ public final class ExtentReader {
             int from,
             ByteBuffer target,
             boolean checksums) {
+        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+            return CompletableFuture.failedFuture(lost(path, extent));
+        }
         int to = from + target.remaining();
         assert to <= extent.length();
         int start = checksums ? from & -CHUNK : from;
@@ -115,7 +120,9 @@ public final class ExtentReader {
                                             false)
                                     .whenComplete(
                                             (done, failure) -> {
-                                                if (failure == null) {
+                                                // After a cancel the target is not ours.
+                                                if (failure == null
+                                                        && operation.cancelled() == null) {
                                                     target.duplicate()
                                                             .put(
                                                                     buffer.slice(
@@ -200,6 +207,17 @@ public final class ExtentReader {
                 cause.code(),
                 path + " at offset " + extent.offset() + ": " + cause.getMessage(),
                 cause);
+    }
+
+    private static ServerLostException lost(String path, Extent extent) {
+        return new ServerLostException(
+                path
+                        + " at offset "
+                        + extent.offset()
+                        + ": the data is lost with storage server "
+                        + extent.block().server()
+                        + ", which is dead or came back empty. Write it again, or wait for the"
+                        + " server to return");
     }
 
     private static CrailException corrupt(String path, Extent extent, int chunk, int[] stored) {

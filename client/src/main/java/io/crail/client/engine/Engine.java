@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -151,6 +152,14 @@ public final class Engine implements IoContext {
         if (hasReady()) {
             progress.wake();
         }
+    }
+
+    /** Waits for a future of this client, running dependents meanwhile. */
+    public Outcome awaitFuture(
+            CompletableFuture<?> future, long timeoutNanos, boolean interruptible) {
+        Thread me = Thread.currentThread();
+        CompletableFuture<?> unused = future.whenComplete((value, failure) -> signal(me));
+        return await(null, future::isDone, timeoutNanos, interruptible);
     }
 
     private void runOwn(@Nullable Strand strand) {

@@ -4,6 +4,7 @@ package io.crail.client.file;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.message.Commit;
 import io.crail.protocol.message.NodeStatus;
@@ -41,6 +42,7 @@ final class CommitQueue {
     private final ArrayDeque<Request> requests = new ArrayDeque<>();
     private long committedLength;
     private NodeStatus status;
+    private final List<BlockId> unused = new ArrayList<>();
     private boolean committing;
     private boolean closed;
 
@@ -65,6 +67,18 @@ final class CommitQueue {
         requests.add(request);
         pump();
         return request.future();
+    }
+
+    /** Commits what has arrived, if nothing else is to be committed. */
+    void early(long completed) {
+        if (!committing && requests.isEmpty() && completed > committedLength) {
+            requests.add(new Request(completed, false, new CompletableFuture<>()));
+        }
+    }
+
+    /** Granted blocks that will not be used go back with the next commit. */
+    void giveBack(List<BlockId> blocks) {
+        unused.addAll(blocks);
     }
 
     /** Sends a commit if one is due. */
@@ -107,7 +121,8 @@ final class CommitQueue {
                         committedLength,
                         close ? Commit.CLOSE : 0,
                         extents,
-                        List.of());
+                        List.copyOf(unused));
+        unused.clear();
         Outcomes.whenDone(
                 context.call(operation, message),
                 (reply, cause) -> {

@@ -53,6 +53,10 @@ public final class FileWriter {
     private static final int FIRST_BUFFER = 64 << 10;
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
     private static final int MAX_REWINDS = 8;
+
+    /** The namenode bounds the grants of a lease: very long files are committed on the way. */
+    private static final int MAX_UNCOMMITTED_BLOCKS = 1024;
+
     private static final int[] NO_CHECKSUMS = {};
 
     private record Fragment(ByteBuffer data, DataOwner owner) {}
@@ -382,6 +386,9 @@ public final class FileWriter {
             cut(block);
         }
         if (failure == null) {
+            if (blocks.size() > MAX_UNCOMMITTED_BLOCKS) {
+                commits.early(completedLength);
+            }
             commits.pump();
         }
     }
@@ -526,7 +533,7 @@ public final class FileWriter {
         }
         current = null;
         flushTarget = Math.max(flushTarget, assignedLength + 1);
-        context.session().returnBlocks(useless, context.incarnation());
+        commits.giveBack(useless);
     }
 
     private void fail(CrailException cause) {
