@@ -4,12 +4,14 @@ package io.crail.cli;
 import io.crail.cli.command.ExitCode;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.terminal.Console;
+import io.crail.protocol.config.Spelling;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 
 /** Where the {@code crail} command begins. */
@@ -84,11 +86,14 @@ public final class Main {
     }
 
     private static String suggestion(CommandLine.ParameterException error) {
-        if (error instanceof CommandLine.UnmatchedArgumentException unmatched) {
-            List<String> near = unmatched.getSuggestions();
-            return near.isEmpty() ? "" : "; did you mean '" + near.get(0) + "'?";
+        if (!(error instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+            return "";
         }
-        return "";
+        Set<String> words = new HashSet<>(error.getCommandLine().getSubcommands().keySet());
+        words.addAll(error.getCommandLine().getCommandSpec().optionsMap().keySet());
+        return Spelling.nearest(unmatched.getUnmatched().get(0), words)
+                .map(near -> "; did you mean '" + near + "'?")
+                .orElse("");
     }
 
     /** {@code fs ls} for the command that is called {@code crail fs ls}. */

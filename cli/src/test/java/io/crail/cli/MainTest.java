@@ -174,10 +174,13 @@ class MainTest {
                         + script
                         + "; COMP_WORDS=(crail fs che); COMP_CWORD=2; _complete_crail;"
                         + " echo \"${COMPREPLY[*]}\"";
-        Process bash = new ProcessBuilder("bash", "-c", program).redirectErrorStream(true).start();
+        Process bash =
+                new ProcessBuilder("bash", "-c", program)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
         String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(output).isEqualTo("checksum\n");
+        assertThat(output.strip()).isEqualTo("checksum");
     }
 
     @Test

@@ -19,7 +19,8 @@ class ProcessMarkTest {
     void aRunningProcessIsFoundAgain() throws IOException {
         Path file = directory.resolve("x.pid");
         ProcessMark.of(SELF).orElseThrow().write(file);
-        assertThat(Objects.requireNonNull(ProcessMark.read(file)).process()).contains(ProcessHandle.current());
+        assertThat(Objects.requireNonNull(ProcessMark.read(file)).process())
+                .contains(ProcessHandle.current());
     }
 
     @Test

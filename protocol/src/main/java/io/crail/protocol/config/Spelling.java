@@ -14,7 +14,7 @@ public final class Spelling {
      */
     public static Optional<String> nearest(String word, Collection<String> candidates) {
         String best = null;
-        int bestDistance = Math.max(3, word.length() / 2) + 1;
+        int bestDistance = Math.max(2, word.length() / 2) + 1;
         for (String candidate : candidates) {
             int distance = distance(word, candidate);
             if (distance < bestDistance) {
