@@ -141,7 +141,7 @@ final class ConnectedOutputStream extends CrailOutputStream {
             check();
             CompletableFuture<NodeStatus> done = writer.commit(close);
             await(close ? "close" : "commit", done::isDone);
-            check();
+            checkFailure();
             return done.join();
         } finally {
             strand.exit();
@@ -223,11 +223,15 @@ final class ConnectedOutputStream extends CrailOutputStream {
 
     /** Throws if the stream has failed or is closed: the first time what happened. */
     private void check() throws CrailException {
+        checkFailure();
+        if (closed || writer.isClosed()) {
+            throw new ClosedException("the stream to " + path() + " is closed");
+        }
+    }
+
+    private void checkFailure() throws CrailException {
         CrailException failure = writer.failure();
         if (failure == null) {
-            if (closed || writer.isClosed()) {
-                throw new ClosedException("the stream to " + path() + " is closed");
-            }
             return;
         }
         String message = String.valueOf(failure.getMessage());
