@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentSize bytes of a segment, a multiple of 1 MiB, at most 1 GiB
  * @param directory where segments and identity are kept; null = a place in /dev/shm, by user and
  *     port. At most one server may use it at a time.
- * @param format whether to discard the segments that are there
+ * @param format whether to empty the directory first: the server is then a new one
  * @param removeOnExit whether an orderly close removes segments and identity; else they stay, and
  *     the next start attaches them
  * @param limits bounds of the data service

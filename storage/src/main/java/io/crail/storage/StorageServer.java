@@ -61,7 +61,7 @@ public final class StorageServer implements AutoCloseable {
      */
     public static StorageServer start(StorageConfig config) throws CrailException {
         StorageTierProvider provider = provider(config.tier());
-        ServerDirectory directory = ServerDirectory.open(path(config));
+        ServerDirectory directory = ServerDirectory.open(path(config), config.format());
         try {
             StorageTier tier = provider.open(context(config, directory));
             try {
@@ -102,6 +102,16 @@ public final class StorageServer implements AutoCloseable {
      */
     public int awaitRegistered(Duration timeout) throws CrailException {
         return await(registration.registered(), timeout, "registered with a namenode");
+    }
+
+    /**
+     * Waits until the namenode knows the whole capacity.
+     *
+     * @throws TimeoutException if it takes longer than {@code timeout}
+     * @throws CrailException if the capacity cannot be reached
+     */
+    public void awaitFilled(Duration timeout) throws CrailException {
+        await(registration.filled(), timeout, "announced its whole capacity");
     }
 
     /**
@@ -180,7 +190,6 @@ public final class StorageServer implements AutoCloseable {
                 directory.path(),
                 config.capacity(),
                 config.segmentSize(),
-                config.format(),
                 config.bindHost(),
                 config.bindPort(),
                 advertised(config),

@@ -81,6 +81,7 @@ class StorageServerTest {
             assertThat(first.last()).isTrue();
             assertThat(first.incarnation()).isNotZero().isNotEqualTo(second.incarnation());
             assertThat(server.awaitRegistered(LONG)).isEqualTo(7);
+            server.awaitFilled(LONG);
 
             byte[] data = bytes(MIB);
             BlockReference block = GRANTS.block(1, 256, MIB, second.incarnation());

@@ -64,14 +64,19 @@ public final class ServerDirectory implements AutoCloseable {
     /**
      * Makes the directory if need be, and locks it.
      *
+     * @param format whether to remove what is in it: the server is then a new one, with a new
+     *     identity, and what the old one held is lost
      * @throws CrailException if another server uses it, or it belongs to another user
      */
-    public static ServerDirectory open(Path path) throws CrailException {
+    public static ServerDirectory open(Path path, boolean format) throws CrailException {
         try {
             makePrivate(path);
             FileChannel channel = openLock(path);
             try {
                 lock(path, channel);
+                if (format) {
+                    removeFiles(path, LOCK);
+                }
                 return new ServerDirectory(path, channel);
             } catch (IOException | RuntimeException e) {
                 channel.close();
@@ -122,16 +127,22 @@ public final class ServerDirectory implements AutoCloseable {
     /** Removes all files and the directory, then unlocks it. */
     public void removeAndClose() throws CrailException {
         try {
-            try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
-                for (Path file : stream) {
-                    Files.delete(file);
-                }
-            }
+            removeFiles(path, "");
             Files.delete(path);
         } catch (IOException e) {
             throw failed("cannot remove " + path, e);
         } finally {
             close();
+        }
+    }
+
+    private static void removeFiles(Path path, String except) throws IOException {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
+            for (Path file : stream) {
+                if (!String.valueOf(file.getFileName()).equals(except)) {
+                    Files.delete(file);
+                }
+            }
         }
     }
 

@@ -52,8 +52,11 @@ final class DramTier implements StorageTier {
         }
         this.context = context;
         this.files = files;
-        if (context.format()) {
-            files.removeAll();
+        for (String option : context.options().keySet()) {
+            if (!DramTierProvider.OPTIONS.contains(option)) {
+                throw new InvalidArgumentException(
+                        "tier dram has no option " + option + ", only " + DramTierProvider.OPTIONS);
+            }
         }
         this.service =
                 new TcpDataService(

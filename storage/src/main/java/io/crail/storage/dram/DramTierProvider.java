@@ -8,6 +8,7 @@ import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.StorageTierProvider;
 import io.crail.storage.spi.TierContext;
 import java.security.SecureRandom;
+import java.util.List;
 
 /** Provides the tier "dram". */
 public final class DramTierProvider implements StorageTierProvider {
@@ -16,6 +17,8 @@ public final class DramTierProvider implements StorageTierProvider {
 
     /** Number of event loops, 0 = one per processor. */
     public static final String THREADS = "threads";
+
+    static final List<String> OPTIONS = List.of(TRANSPORT, THREADS);
 
     @Override
     public String name() {

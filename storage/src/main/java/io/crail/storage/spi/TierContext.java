@@ -14,7 +14,6 @@ import java.util.UUID;
  * @param directory where the tier keeps its files
  * @param capacity bytes of data to offer
  * @param segmentSize bytes of data of a segment made anew
- * @param format whether to discard what earlier runs left in the directory
  * @param bindHost address to listen on
  * @param bindPort port to listen on, 0 = any free one
  * @param advertisedHosts hosts to announce to clients, at least one
@@ -26,7 +25,6 @@ public record TierContext(
         Path directory,
         long capacity,
         long segmentSize,
-        boolean format,
         String bindHost,
         int bindPort,
         List<String> advertisedHosts,
