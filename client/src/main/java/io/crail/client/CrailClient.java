@@ -28,8 +28,7 @@ public interface CrailClient extends AutoCloseable {
      * @throws CrailException if no namenode can be reached within the configured deadline
      */
     static CrailClient connect(ClientConfig config) throws CrailException {
-        return Optional.<CrailClient>empty()
-                .orElseThrow(() -> new UnsupportedOperationException(config.clientName()));
+        return ConnectedClient.connect(config);
     }
 
     /** A view of this client whose calls have another deadline. Closing it closes nothing. */

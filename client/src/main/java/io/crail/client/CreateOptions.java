@@ -65,7 +65,7 @@ public final class CreateOptions {
                 storageClass,
                 lifetime.isZero() ? -1 : lifetime.toMillis(),
                 bytesWanted,
-                false,
+                bytesWanted > 0,
                 owner,
                 group,
                 locationClass);

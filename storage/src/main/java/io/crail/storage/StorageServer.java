@@ -140,6 +140,7 @@ public final class StorageServer implements AutoCloseable {
             return;
         }
         try {
+            tier.remove();
             directory.removeAndClose();
         } catch (CrailException e) {
             LOG.warn("Some files stay: {}", e.getMessage());
@@ -190,6 +191,7 @@ public final class StorageServer implements AutoCloseable {
                 directory.path(),
                 config.capacity(),
                 config.segmentSize(),
+                config.format(),
                 config.bindHost(),
                 config.bindPort(),
                 advertised(config),

@@ -254,6 +254,26 @@ class StorageServerTest {
     }
 
     @Test
+    void keepsSegmentsElsewhereWhenToldTo() throws IOException {
+        Path elsewhere = temporary.resolve("elsewhere");
+        StorageConfig config = config().hugePages(elsewhere).removeOnExit(true).build();
+        try (StorageServer server = StorageServer.start(config)) {
+            server.awaitFilled(LONG);
+            assertThat(elsewhere.resolve("server/segment-1")).exists();
+            assertThat(server.directory().resolve("segment-1")).doesNotExist();
+        }
+        assertThat(elsewhere.resolve("server")).isEmptyDirectory();
+    }
+
+    @Test
+    void unknownOptionsOfATierAreNamed() {
+        assertThatThrownBy(() -> StorageServer.start(config().tierOption("colour", "x").build()))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("colour")
+                .hasMessageContaining("transport");
+    }
+
+    @Test
     void keepsFilesToItself() throws IOException {
         try (StorageServer server = StorageServer.start(config().build())) {
             take(namenode.segments);

@@ -581,6 +581,12 @@ public final class FileWriter {
                 .thenAccept(reply -> {});
     }
 
+    /** As {@link #abandon}, without waiting for it. */
+    public void abandonQuietly() {
+        Operation operation = context.begin("abandon ");
+        Outcomes.whenDone(abandon(operation), (done, cause) -> context.end(operation));
+    }
+
     /** The writer as its commit queue sees it. */
     private final class CommitView implements CommitQueue.Writer {
         @Override

@@ -238,6 +238,38 @@ class BadPeersTest {
     }
 
     @Test
+    void theBuffersOfAllConnectionsTogetherAreBounded() throws Exception {
+        start(
+                RpcOptions.defaults()
+                        .withSendLimits(64 << 10, 1 << 20)
+                        .withMaxBuffered(4 << 20)
+                        .withTimeouts(LONG, LONG, LONG));
+        List<TestClient> greedy = new ArrayList<>();
+        try {
+            byte[] frame = frame(TestHandler.ECHO, 1, new byte[0], new byte[1 << 20]);
+            for (int i = 0; i < 12; i++) {
+                TestClient client = TestClient.establish(server.address());
+                greedy.add(client);
+                sendUntilClosed(client, frame, frame.length - 1);
+            }
+            assertThat(handler.closed.poll(20, TimeUnit.SECONDS)).isNotNull();
+            goodClientIsServed(1);
+        } finally {
+            for (TestClient each : greedy) {
+                each.close();
+            }
+        }
+    }
+
+    private static void sendUntilClosed(TestClient client, byte[] frame, int length) {
+        try {
+            client.send(frame, 0, length);
+        } catch (IOException e) {
+            assertThat(e).isInstanceOf(java.net.SocketException.class); // closed meanwhile
+        }
+    }
+
+    @Test
     void connectionsAboveTheLimitAreClosedAndTheOthersGoOn() throws Exception {
         start(RpcOptions.defaults().withMaxConnections(3));
         TestClient second = TestClient.establish(server.address());

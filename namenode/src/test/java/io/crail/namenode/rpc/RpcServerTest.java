@@ -315,6 +315,24 @@ class RpcServerTest {
     }
 
     @Test
+    void buffersOfAConnectionClosedWhileItIsAnsweredDoNotReachOthersTooEarly() throws Exception {
+        try (TestClient closing = TestClient.establish(server.address());
+                TestClient waiter = TestClient.establish(server.address())) {
+            waiter.send(frame(TestHandler.WAIT, 5));
+            waiter.ping(6);
+            // Long enough for idle connections to have given their buffers back.
+            long before = handler.ticks.get();
+            Awaitility.await().until(() -> handler.ticks.get() > before + 60);
+            closing.send(frame(TestHandler.CLOSE_AND_ANSWER_OTHERS, 7));
+            Answer answer = waiter.receive();
+            assertThat(answer.id()).isEqualTo(5);
+            assertThat(new WireReader(answer.control()).i64()).isEqualTo(5);
+            closing.awaitClosed();
+            waiter.ping(8);
+        }
+    }
+
+    @Test
     void closingAfterRepliesDeliversThemFirst() throws Exception {
         try (TestClient client = TestClient.establish(server.address())) {
             int size = 1 << 20;

@@ -52,6 +52,12 @@ final class TestHandler implements RequestHandler {
     /** Starts an answer, closes, and goes on answering. */
     static final int CLOSE_HALF_WAY = 11;
 
+    /**
+     * Starts an answer, closes, answers all requests that wait, goes on with the first answer and
+     * looks at the request again.
+     */
+    static final int CLOSE_AND_ANSWER_OTHERS = 12;
+
     private record Waiting(Connection connection, int type, long id, long trace) {}
 
     private final Queue<Waiting> waiting = new ArrayDeque<>();
@@ -96,11 +102,17 @@ final class TestHandler implements RequestHandler {
                 connection.endReply(0, EPOCH, ByteBuffer.allocate(size));
             }
             case WAIT -> waiting.add(new Waiting(connection, type, id, trace));
-            case ANSWER_LATER -> {
-                for (Waiting each : waiting) {
-                    reply(each.connection(), each.type(), each.id(), each.trace());
+            case CLOSE_AND_ANSWER_OTHERS -> {
+                var writer = connection.beginReply(type, id, trace);
+                connection.close("asked to");
+                answerWaiting();
+                writer.i64(-1).i64(-1);
+                if (FrameHeader.requestId(in, at) == id) {
+                    connection.endReply(0, EPOCH);
                 }
-                waiting.clear();
+            }
+            case ANSWER_LATER -> {
+                answerWaiting();
                 reply(connection, type, id, trace);
             }
             case CLOSE -> connection.close("asked to");
@@ -123,6 +135,13 @@ final class TestHandler implements RequestHandler {
             case DIE -> throw new OutOfMemoryError("injected");
             default -> throw new IllegalStateException("injected");
         }
+    }
+
+    private void answerWaiting() {
+        for (Waiting each : waiting) {
+            reply(each.connection(), each.type(), each.id(), each.trace());
+        }
+        waiting.clear();
     }
 
     private static void reply(Connection connection, int type, long id, long trace) {

@@ -52,12 +52,6 @@ final class DramTier implements StorageTier {
         }
         this.context = context;
         this.files = files;
-        for (String option : context.options().keySet()) {
-            if (!DramTierProvider.OPTIONS.contains(option)) {
-                throw new InvalidArgumentException(
-                        "tier dram has no option " + option + ", only " + DramTierProvider.OPTIONS);
-            }
-        }
         this.service =
                 new TcpDataService(
                         blocks,
@@ -156,6 +150,11 @@ final class DramTier implements StorageTier {
         }
         timer.shutdownNow();
         service.close();
+    }
+
+    @Override
+    public void remove() throws CrailException {
+        files.removeAll();
     }
 
     private static int threads(TierContext context) throws InvalidArgumentException {
