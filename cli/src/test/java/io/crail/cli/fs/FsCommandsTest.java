@@ -100,7 +100,8 @@ class FsCommandsTest {
     void catPrintsFilesOneAfterAnother() {
         file("a", "one\n");
         file("b", "two\n");
-        assertThat(CLUSTER.run("fs", "cat", home + "/a", home + "/b").out()).isEqualTo("one\ntwo\n");
+        assertThat(CLUSTER.run("fs", "cat", home + "/a", home + "/b").out())
+                .isEqualTo("one\ntwo\n");
         assertThat(CLUSTER.run("fs", "cat", home).status()).isNotZero();
         assertThat(CLUSTER.run("fs", "cat", home + "/c").status()).isEqualTo(3);
     }
