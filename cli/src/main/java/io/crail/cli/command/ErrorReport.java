@@ -87,7 +87,7 @@ final class ErrorReport {
         return switch (code) {
             case NO_SUCH_NODE -> "; 'crail fs ls' shows what there is";
             case NOT_EMPTY -> "; 'crail fs rm -r' removes it with its content";
-            case OUT_OF_SPACE -> "; 'crail fs df' shows who is full: remove data or add storage";
+            case OUT_OF_SPACE -> "; 'crail fs df' shows who is full";
             case SERVER_LOST ->
                     "; 'crail cluster status' and 'crail fs df' show which servers live";
             case TIMEOUT -> "; is it running? --timeout allows more time";
