@@ -86,6 +86,7 @@ final class ErrorReport {
     private static String advice(ErrorCode code) {
         return switch (code) {
             case NO_SUCH_NODE -> "; 'crail fs ls' shows what there is";
+            case WRONG_NODE_TYPE -> "; 'crail fs stat' shows its type, 'crail kv' reads tables";
             case NOT_EMPTY -> "; 'crail fs rm -r' removes it with its content";
             case OUT_OF_SPACE -> "; 'crail fs df' shows who is full";
             case SERVER_LOST ->
