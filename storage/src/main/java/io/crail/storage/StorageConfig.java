@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentSize bytes of a segment, a multiple of 1 MiB, at most 1 GiB
  * @param directory where segments and identity are kept; null = a place in /dev/shm, by user and
  *     port. At most one server may use it at a time.
- * @param format whether to discard the segments that are there
+ * @param format whether to empty the directory first: the server is then a new one
  * @param removeOnExit whether an orderly close removes segments and identity; else they stay, and
  *     the next start attaches them
  * @param limits bounds of the data service
@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @param minBackoff wait before the first new attempt to reach the namenode
  * @param maxBackoff longest such wait
  * @param tierOptions settings of the tier: for "dram" {@code transport} (auto, nio, epoll,
- *     io_uring) and {@code threads} (0 = one per processor)
+ *     io_uring), {@code threads} (0 = one per processor) and {@code segments} (a directory for the
+ *     segment files, on hugetlbfs for huge pages; each server uses one below it, of the name of its
+ *     own directory)
  */
 public record StorageConfig(
         List<NamenodeAddress> namenodes,
@@ -194,6 +196,11 @@ public record StorageConfig(
         /** The transport of the DRAM tier: auto, nio, epoll or io_uring. */
         public Builder transport(String value) {
             return tierOption("transport", value);
+        }
+
+        /** Where hugetlbfs is mounted, to keep the segments of the DRAM tier in huge pages. */
+        public Builder hugePages(Path mount) {
+            return tierOption("segments", mount.toString());
         }
 
         public StorageConfig build() {

@@ -61,7 +61,7 @@ public final class StorageServer implements AutoCloseable {
      */
     public static StorageServer start(StorageConfig config) throws CrailException {
         StorageTierProvider provider = provider(config.tier());
-        ServerDirectory directory = ServerDirectory.open(path(config));
+        ServerDirectory directory = ServerDirectory.open(path(config), config.format());
         try {
             StorageTier tier = provider.open(context(config, directory));
             try {
@@ -105,6 +105,16 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
+     * Waits until the namenode knows the whole capacity.
+     *
+     * @throws TimeoutException if it takes longer than {@code timeout}
+     * @throws CrailException if the capacity cannot be reached
+     */
+    public void awaitFilled(Duration timeout) throws CrailException {
+        await(registration.filled(), timeout, "announced its whole capacity");
+    }
+
+    /**
      * Waits until the server ends by itself or is closed.
      *
      * @throws CrailException if it ended by itself: why
@@ -130,6 +140,7 @@ public final class StorageServer implements AutoCloseable {
             return;
         }
         try {
+            tier.remove();
             directory.removeAndClose();
         } catch (CrailException e) {
             LOG.warn("Some files stay: {}", e.getMessage());

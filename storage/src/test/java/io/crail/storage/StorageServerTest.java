@@ -81,6 +81,7 @@ class StorageServerTest {
             assertThat(first.last()).isTrue();
             assertThat(first.incarnation()).isNotZero().isNotEqualTo(second.incarnation());
             assertThat(server.awaitRegistered(LONG)).isEqualTo(7);
+            server.awaitFilled(LONG);
 
             byte[] data = bytes(MIB);
             BlockReference block = GRANTS.block(1, 256, MIB, second.incarnation());
@@ -250,6 +251,26 @@ class StorageServerTest {
             assertThat(server.directory().resolve("segment-1")).exists();
         }
         assertThat(temporary.resolve("server")).doesNotExist();
+    }
+
+    @Test
+    void keepsSegmentsElsewhereWhenToldTo() throws IOException {
+        Path elsewhere = temporary.resolve("elsewhere");
+        StorageConfig config = config().hugePages(elsewhere).removeOnExit(true).build();
+        try (StorageServer server = StorageServer.start(config)) {
+            server.awaitFilled(LONG);
+            assertThat(elsewhere.resolve("server/segment-1")).exists();
+            assertThat(server.directory().resolve("segment-1")).doesNotExist();
+        }
+        assertThat(elsewhere.resolve("server")).isEmptyDirectory();
+    }
+
+    @Test
+    void unknownOptionsOfATierAreNamed() {
+        assertThatThrownBy(() -> StorageServer.start(config().tierOption("colour", "x").build()))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("colour")
+                .hasMessageContaining("transport");
     }
 
     @Test

@@ -384,7 +384,10 @@ public final class BlockMap {
         return true;
     }
 
-    /** Reads a slab into a segment that has just been added. */
+    /**
+     * Reads a slab into a segment that has just been added. After a failure the map is incomplete
+     * and must not be used.
+     */
     public void decodeSlab(WireReader reader) throws ProtocolException {
         int end = reader.beginRecord();
         int server = reader.i32();

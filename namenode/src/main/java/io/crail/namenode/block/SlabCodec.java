@@ -44,7 +44,8 @@ final class SlabCodec {
         }
         int shift = reader.u8();
         if (shift != 0) {
-            if (!BlockGeometry.isBlockSize(1L << shift)) {
+            if (shift < BlockGeometry.SLOT_SHIFT
+                    || (1L << Math.min(shift, 62)) > BlockGeometry.MAX_BLOCK) {
                 throw new ProtocolException("slab cut into blocks of 2^" + shift + " bytes");
             }
             slab.cut(shift);

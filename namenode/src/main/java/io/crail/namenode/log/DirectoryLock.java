@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -58,6 +59,9 @@ final class DirectoryLock implements Closeable {
             }
             writePid(channel);
             return new DirectoryLock(path, channel);
+        } catch (OverlappingFileLockException e) {
+            release(path, channel);
+            throw held(directory, "this very process, " + ProcessHandle.current().pid());
         } catch (IOException | RuntimeException e) {
             release(path, channel);
             throw e;

@@ -31,7 +31,7 @@ final class LogFileReader implements Closeable {
     private final long size;
     private final CRC32C crc = new CRC32C();
 
-    private ByteBuffer window = newWindow(WINDOW);
+    private ByteBuffer window;
     private long windowStart;
     private int windowLength;
 
@@ -42,6 +42,7 @@ final class LogFileReader implements Closeable {
     LogFileReader(MetadataFile file) throws IOException {
         this.file = file;
         this.size = file.size();
+        this.window = newWindow((int) Math.min(WINDOW, Math.max(size, LogLayout.BODY)));
     }
 
     long size() {

@@ -298,7 +298,7 @@ public final class LogWriter implements Closeable {
                                 + "; mend the disk or free space, then restart the namenode",
                         e);
         if (failure.compareAndSet(null, mine)) {
-            LOG.error("{}", mine.getMessage(), e);
+            LOG.error("{}", mine.getMessage());
             return mine;
         }
         ReadOnlyException first = failure.get();

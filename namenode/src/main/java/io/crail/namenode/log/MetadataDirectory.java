@@ -7,12 +7,15 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +38,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class MetadataDirectory implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataDirectory.class);
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
     private static final int KEPT_SNAPSHOTS = 2;
+    private static final long ABORT_MILLIS = 10_000;
 
     private final Path path;
     private final MetadataFiles files;
     private final DirectoryLock lock;
     private final Identity identity;
     private final boolean created;
+    private @Nullable SnapshotWriter snapshot;
 
     private MetadataDirectory(
             Path path,
@@ -68,10 +75,9 @@ public final class MetadataDirectory implements Closeable {
     public static MetadataDirectory open(Path path, MetadataFiles files, Supplier<UUID> newCluster)
             throws IOException {
         if (!Files.isDirectory(path)) {
-            Files.createDirectories(
-                    path,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } else if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path))) {
+            LOG.warn("metadata directory {} is open to other users; use mode 0700", path);
         }
         DirectoryLock lock = DirectoryLock.acquire(path);
         try {
@@ -167,6 +173,14 @@ public final class MetadataDirectory implements Closeable {
     }
 
     /**
+     * Replays the log as {@link #recoverLog} does, but changes no file: for a namenode that goes on
+     * read-only after its log failed, and for tools. A cut in the result was not made.
+     */
+    public LogRecovery replayLog(long from, LogVisitor visitor) throws IOException {
+        return new LogReader(files, identity.cluster(), logs()).replay(from, false, visitor);
+    }
+
+    /**
      * Starts writing behind what {@link #recoverLog} found, in a new file: no file is written by
      * two lives. Close the writer before this directory.
      */
@@ -183,19 +197,25 @@ public final class MetadataDirectory implements Closeable {
     }
 
     /**
-     * Starts a snapshot of the state after record {@code sequence}.
+     * Starts a snapshot of the state after record {@code sequence}. One is written at a time.
      *
      * @param listener called by the writing thread when it is complete, or has failed
      */
     public SnapshotWriter beginSnapshot(long sequence, SnapshotListener listener) {
+        if (snapshot != null && !snapshot.hasEnded()) {
+            throw new IllegalStateException("a snapshot is being written already");
+        }
         FileName name = FileName.of(path, FileName.SNAPSHOT, sequence);
-        return new SnapshotWriter(files, name, identity.cluster(), listener);
+        SnapshotWriter writer = new SnapshotWriter(files, name, identity.cluster(), listener);
+        snapshot = writer;
+        return writer;
     }
 
     /**
      * Deletes what nothing needs any more: snapshots but the newest two, log files whose records
      * are all covered by the older one of these, and damaged snapshots older than it. With fewer
-     * than two snapshots nothing is deleted.
+     * than two snapshots nothing is deleted. Deleting a large file takes a while: better called by
+     * the thread that completed the snapshot than by the engine.
      */
     public void purge() throws IOException {
         List<FileName> snapshots = snapshots();
@@ -222,10 +242,21 @@ public final class MetadataDirectory implements Closeable {
         LOG.debug("removed {} files covered by snapshot {}", obsolete.size(), keptFrom);
     }
 
-    /** Releases the lock. */
+    /** Gives up a snapshot that is being written, waiting for its thread, and releases the lock. */
     @Override
     public void close() throws IOException {
-        lock.close();
+        try {
+            if (snapshot != null) {
+                snapshot.abort();
+                if (!snapshot.awaitEnd(ABORT_MILLIS)) {
+                    LOG.warn("a snapshot in {} does not end", path);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.close();
+        }
     }
 
     private static Identity create(Path path, MetadataFiles files, UUID cluster)

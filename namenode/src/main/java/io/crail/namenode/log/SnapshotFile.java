@@ -44,6 +44,7 @@ final class SnapshotFile {
     private final Thread thread;
     private final AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
     private final CRC32C crc = new CRC32C();
+    private volatile boolean ended;
     private long chunks;
     private long records;
     private long end;
@@ -77,6 +78,10 @@ final class SnapshotFile {
         failure.compareAndSet(null, cause);
     }
 
+    boolean hasEnded() {
+        return ended;
+    }
+
     boolean awaitEnd(long millis) throws InterruptedException {
         thread.join(Math.max(1, millis));
         return !thread.isAlive();
@@ -95,6 +100,7 @@ final class SnapshotFile {
             giveUp(new IOException("defect while writing a snapshot: " + e, e));
             return;
         }
+        ended = true;
         listener.completed(name.sequence(), records, end);
     }
 
@@ -177,6 +183,7 @@ final class SnapshotFile {
         } catch (IOException suppressed) {
             e.addSuppressed(suppressed);
         }
+        ended = true;
         LOG.warn("no snapshot {}: {}", name.path(), e.getMessage());
         listener.failed(name.sequence(), e);
     }

@@ -8,6 +8,9 @@ public interface SnapshotListener {
     /** The snapshot is on stable storage under its final name. */
     void completed(long sequence, long records, long bytes);
 
-    /** There is no snapshot, and nothing of it is left; also after an abort. */
+    /**
+     * There is no new snapshot and nothing unfinished is left; also after an abort. (If only the
+     * sync of the directory failed, a complete snapshot may be there.)
+     */
     void failed(long sequence, IOException cause);
 }

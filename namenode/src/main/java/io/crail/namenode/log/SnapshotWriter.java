@@ -62,7 +62,8 @@ public final class SnapshotWriter {
     }
 
     /**
-     * Starts a record and returns the writer of its body; {@link #end} completes it.
+     * Starts a record and returns the writer of its body; {@link #end} completes it. A record that
+     * was begun and not ended is forgotten.
      *
      * @throws IOException if the snapshot has failed or was aborted; the listener heard of it
      * @throws IllegalStateException without {@linkplain #hasRoom room}
@@ -75,6 +76,7 @@ public final class SnapshotWriter {
         if (finished || !hasRoom() || chunk == null) {
             throw new IllegalStateException("no room in the snapshot's buffers, or finished");
         }
+        abandon();
         recordStart = chunk.position();
         return chunk.i32(0).u16(type).u16(0);
     }
@@ -87,8 +89,7 @@ public final class SnapshotWriter {
         }
         int length = writer.position() - recordStart;
         if (length > SnapshotLayout.MAX_RECORD) {
-            writer.rewindTo(recordStart);
-            recordStart = -1;
+            abandon();
             throw new IllegalStateException(
                     "snapshot record of "
                             + length
@@ -109,6 +110,7 @@ public final class SnapshotWriter {
             return;
         }
         finished = true;
+        abandon();
         if (chunk != null && chunk.position() > SnapshotLayout.CHUNK_BODY) {
             send();
         }
@@ -120,9 +122,21 @@ public final class SnapshotWriter {
         file.abort(new CancelledException("the snapshot was given up"));
     }
 
+    boolean hasEnded() {
+        return file.hasEnded();
+    }
+
     /** Waits, at most so long, for the writing thread to end; true if it has. */
     public boolean awaitEnd(long millis) throws InterruptedException {
         return file.awaitEnd(millis);
+    }
+
+    /** Forgets the record that was begun, if there is one. */
+    public void abandon() {
+        if (chunk != null && recordStart >= 0) {
+            chunk.rewindTo(recordStart);
+        }
+        recordStart = -1;
     }
 
     private void send() {

@@ -44,6 +44,8 @@ final class EventLoop {
     private final RequestHandler handler;
     private final RpcOptions options;
     private final RateLimitedLog misbehaviour = new RateLimitedLog(LOG);
+    private final RateLimitedLog defects = new RateLimitedLog(LOG);
+    private final BufferPool buffers = new BufferPool();
 
     private final Set<TcpConnection> connections = new HashSet<>();
     private List<TcpConnection> dirty = new ArrayList<>();
@@ -213,8 +215,10 @@ final class EventLoop {
 
     private void reportGone() {
         for (int i = 0; i < gone.size(); i++) {
+            TcpConnection connection = gone.get(i);
+            connection.releaseBuffers();
             try {
-                handler.closed(gone.get(i));
+                handler.closed(connection);
             } catch (RuntimeException e) {
                 defect("handling the end of a connection failed", e);
             }
@@ -275,6 +279,10 @@ final class EventLoop {
         return now;
     }
 
+    BufferPool buffers() {
+        return buffers;
+    }
+
     int connectionCount() {
         return connections.size();
     }
@@ -327,6 +335,6 @@ final class EventLoop {
     }
 
     void defect(String what, RuntimeException e) {
-        LOG.error("defect: {}", what, e);
+        defects.error(now, "defect: " + what, e);
     }
 }

@@ -21,18 +21,34 @@ final class RateLimitedLog {
     }
 
     void warn(long nowNanos, String message) {
+        if (isDue(nowNanos)) {
+            log.warn("{}{}", message, leftOut());
+        } else {
+            log.debug("{}", message);
+        }
+    }
+
+    void error(long nowNanos, String message, Throwable cause) {
+        if (isDue(nowNanos)) {
+            log.error("{}{}", message, leftOut(), cause);
+        } else {
+            log.debug("{}", message, cause);
+        }
+    }
+
+    private boolean isDue(long nowNanos) {
         if (used && nowNanos - last < PERIOD) {
             suppressed++;
-            log.debug("{}", message);
-            return;
+            return false;
         }
         used = true;
         last = nowNanos;
-        if (suppressed == 0) {
-            log.warn("{}", message);
-        } else {
-            log.warn("{} ({} similar lines left out)", message, suppressed);
-            suppressed = 0;
-        }
+        return true;
+    }
+
+    private String leftOut() {
+        String text = suppressed == 0 ? "" : " (" + suppressed + " lines left out before)";
+        suppressed = 0;
+        return text;
     }
 }

@@ -1,9 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.rpc;
 
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +14,22 @@ import org.jspecify.annotations.Nullable;
  * nothing, and shrinks back when it was not needed for a while.
  */
 final class ReceiveBuffer {
-    /** What an established connection starts with, and comes back to. */
-    static final int NORMAL = 16 << 10;
-
     /** A buffer that is filled by one read grows up to this, to save system calls. */
     private static final int BUSY = 64 << 10;
 
+    /** Less room than this behind the unhandled bytes is not worth a system call. */
+    private static final int LEAST_ROOM = 4 << 10;
+
+    private final BufferPool pool;
     private @Nullable ByteBuffer buffer;
     private int start;
     private int end;
+    private boolean filled;
     private boolean neededLarge;
+
+    ReceiveBuffer(BufferPool pool) {
+        this.pool = pool;
+    }
 
     /** The buffer, in little-endian order, while there is anything in it. */
     ByteBuffer bytes() {
@@ -45,6 +52,47 @@ final class ReceiveBuffer {
         return buffer == null ? 0 : buffer.capacity();
     }
 
+    /** Whether the last read took all the room there was, so that more may be waiting. */
+    boolean wasFilled() {
+        return filled;
+    }
+
+    /**
+     * Length of the frame at the start, 0 while too little of it is there to know.
+     *
+     * @throws ProtocolException if no valid frame starts here
+     */
+    int frameLength(int maxFrame) throws ProtocolException {
+        int available = available();
+        if (available < FrameHeader.SIZE) {
+            if (available >= Integer.BYTES) {
+                checkLength(FrameHeader.length(bytes(), start), maxFrame);
+            }
+            return 0;
+        }
+        ByteBuffer present = bytes();
+        FrameHeader.check(present, start, maxFrame);
+        if (FrameHeader.isResponse(present, start)) {
+            throw new ProtocolException("a response came where a request should");
+        }
+        return FrameHeader.length(present, start);
+    }
+
+    /** A peer of another protocol may never send enough for a header: judge the length alone. */
+    private static void checkLength(int length, int maxFrame) throws ProtocolException {
+        if (length < FrameHeader.SIZE || length > maxFrame) {
+            throw new ProtocolException(
+                    "frame of "
+                            + (length & 0xFFFFFFFFL)
+                            + " bytes is outside "
+                            + FrameHeader.SIZE
+                            + ".."
+                            + maxFrame
+                            + "; is the peer a crail client?");
+        }
+    }
+
+    /** The frame at the start was handled. */
     void consume(int length) {
         start += length;
         if (start == end) {
@@ -57,48 +105,42 @@ final class ReceiveBuffer {
      * Reads once. Returns the bytes read, -1 at the end of the stream.
      *
      * @param frameLength length of the frame that starts here, 0 if not known yet
-     * @param initial size of the buffer, if there is none
      */
-    int read(ReadableByteChannel channel, int frameLength, int initial) throws IOException {
-        ByteBuffer target = prepare(frameLength, initial);
+    int read(ReadableByteChannel channel, int frameLength) throws IOException {
+        ByteBuffer target = prepare(frameLength);
         target.limit(target.capacity()).position(end);
-        int free = target.remaining();
+        int room = target.remaining();
         int read = channel.read(target);
         target.clear();
         if (read > 0) {
             end += read;
         }
-        filled = read == free;
+        filled = read == room;
         return read;
     }
 
-    /** Whether the last read took all the room there was, so that more may be waiting. */
-    boolean wasFilled() {
-        return filled;
-    }
-
-    private boolean filled;
-
-    private ByteBuffer prepare(int frameLength, int initial) {
+    private ByteBuffer prepare(int frameLength) {
         ByteBuffer present = buffer;
         if (present == null) {
-            present = allocate(initial);
+            present = pool.take();
             buffer = present;
             return present;
         }
-        int available = available();
-        int wanted = present.capacity();
-        if (available == present.capacity() && frameLength > wanted) {
-            wanted = Math.min(frameLength, 2 * wanted);
-        } else if (filled && present.capacity() < BUSY && initial >= NORMAL) {
-            wanted = Math.min(BUSY, 2 * wanted);
+        int capacity = present.capacity();
+        int wanted = capacity;
+        if (available() == capacity && frameLength > capacity) {
+            wanted = Math.min(frameLength, 2 * capacity);
+        } else if (filled && capacity < BUSY) {
+            wanted = Math.min(BUSY, 2 * capacity);
         }
-        if (wanted > NORMAL) {
+        if (wanted > BufferPool.SIZE) {
             neededLarge = true;
         }
-        if (wanted > present.capacity()) {
-            present = replaceBy(allocate(wanted), present);
-        } else if (start > 0 && present.capacity() - start < Math.max(frameLength, NORMAL / 4)) {
+        if (wanted > capacity) {
+            return moveTo(BufferPool.allocate(wanted), present);
+        }
+        if (start > 0 && capacity - start < Math.max(frameLength, LEAST_ROOM)) {
+            int available = available();
             present.limit(end).position(start);
             present.compact().clear();
             start = 0;
@@ -107,9 +149,10 @@ final class ReceiveBuffer {
         return present;
     }
 
-    private ByteBuffer replaceBy(ByteBuffer larger, ByteBuffer present) {
+    private ByteBuffer moveTo(ByteBuffer larger, ByteBuffer present) {
         int available = available();
         larger.put(0, present, start, available);
+        pool.give(present);
         buffer = larger;
         start = 0;
         end = available;
@@ -119,18 +162,18 @@ final class ReceiveBuffer {
     /** Gives memory back that was not needed since the last call. */
     void trim() {
         if (available() == 0 && !neededLarge) {
-            buffer = null;
+            release();
         }
         neededLarge = false;
     }
 
+    /** Forgets everything and gives the memory back. */
     void release() {
+        if (buffer != null) {
+            pool.give(buffer);
+        }
         buffer = null;
         start = 0;
         end = 0;
-    }
-
-    private static ByteBuffer allocate(int bytes) {
-        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

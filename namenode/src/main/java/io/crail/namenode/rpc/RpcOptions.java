@@ -97,6 +97,19 @@ public record RpcOptions(
                 maxTasks);
     }
 
+    public RpcOptions withMaxBuffered(long bytes) {
+        return new RpcOptions(
+                maxConnections,
+                helloTimeout,
+                frameTimeout,
+                sendTimeout,
+                bytesPerTurn,
+                pauseReading,
+                maxUnsent,
+                bytes,
+                maxTasks);
+    }
+
     private static void atLeast(String name, long value, long minimum) {
         if (value < minimum) {
             throw new IllegalArgumentException(

@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +28,7 @@ public final class RpcServer implements Closeable {
     private final InetSocketAddress address;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable Throwable failure;
-    private boolean started;
+    private final AtomicBoolean started = new AtomicBoolean();
 
     private RpcServer(Selector selector, TcpAcceptor acceptor, EventLoop loop, String threadName) {
         this.selector = selector;
@@ -57,9 +58,8 @@ public final class RpcServer implements Closeable {
     }
 
     /** Starts the thread; a second call does nothing. */
-    public synchronized void start() {
-        if (!started) {
-            started = true;
+    public void start() {
+        if (!started.getAndSet(true)) {
             thread.start();
         }
     }
@@ -111,10 +111,9 @@ public final class RpcServer implements Closeable {
      * own thread it does not wait. A second call does nothing more.
      */
     @Override
-    public synchronized void close() throws IOException {
+    public void close() throws IOException {
         loop.stop();
-        if (!started) {
-            started = true;
+        if (!started.getAndSet(true)) {
             closeChannels();
             ended.countDown();
             return;
@@ -122,12 +121,13 @@ public final class RpcServer implements Closeable {
         if (Thread.currentThread() == thread) {
             return;
         }
+        boolean hasEnded = false;
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+            hasEnded = ended.await(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (thread.isAlive()) {
+        if (!hasEnded) {
             throw new IOException(
                     "the server on " + address + " did not stop within " + CLOSE_SECONDS + " s");
         }

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * the bytes down does not touch them.
  */
 final class SendBuffer {
-    private static final int INITIAL = 16 << 10;
     private static final byte[] HEADER_SLOT = new byte[FrameHeader.SIZE];
 
     /** Everything up to stream offset {@code end} waits for {@code ticket}. */
     private record Hold(long end, long ticket) {}
 
+    private final BufferPool pool;
     private final int limit;
     private final ArrayDeque<Hold> holds = new ArrayDeque<>();
     private @Nullable WireWriter writer;
@@ -46,7 +46,8 @@ final class SendBuffer {
     private long traceId;
 
     /** Takes at most {@code maxUnsent} bytes and the reply that crosses that line. */
-    SendBuffer(int maxUnsent) {
+    SendBuffer(BufferPool pool, int maxUnsent) {
+        this.pool = pool;
         this.limit = maxUnsent + ProtocolLimits.MAX_FRAME;
     }
 
@@ -185,14 +186,16 @@ final class SendBuffer {
     void trim() {
         if (writer != null && unsent() == 0 && replyStart < 0 && !neededLarge) {
             base += sent;
-            sent = 0;
-            sendable = 0;
-            writer = null;
+            discard();
         }
         neededLarge = false;
     }
 
+    /** Forgets everything and gives the memory back. */
     void discard() {
+        if (writer != null) {
+            pool.give(writer.buffer());
+        }
         writer = null;
         holds.clear();
         sent = 0;
@@ -203,12 +206,12 @@ final class SendBuffer {
     private WireWriter makeRoom() {
         WireWriter present = writer;
         if (present == null) {
-            present = new WireWriter(ByteBuffer.allocateDirect(INITIAL), limit);
+            present = new WireWriter(pool.take(), limit);
             writer = present;
         } else if (sent > present.buffer().capacity() / 2) {
             moveDown(present);
         }
-        if (present.position() > INITIAL) {
+        if (present.position() > BufferPool.SIZE) {
             neededLarge = true;
         }
         return present;

@@ -35,11 +35,10 @@ final class TcpConnection extends Connection {
     private final SocketChannel channel;
     private final SelectionKey key;
     private final SocketAddress remote;
-    private final ReceiveBuffer in = new ReceiveBuffer();
+    private final ReceiveBuffer in;
     private final SendBuffer out;
 
     private State state = State.OPEN;
-    private boolean established;
     private int maxFrame = ProtocolLimits.MAX_HELLO_FRAME;
     private boolean paused;
     private int accounted;
@@ -66,7 +65,8 @@ final class TcpConnection extends Connection {
         this.channel = channel;
         this.key = key;
         this.remote = remote;
-        this.out = new SendBuffer(options.maxUnsent());
+        this.in = new ReceiveBuffer(loop.buffers());
+        this.out = new SendBuffer(loop.buffers(), options.maxUnsent());
         hello.start(loop.now(), options.helloTimeout().toNanos());
     }
 
@@ -82,7 +82,6 @@ final class TcpConnection extends Connection {
 
     @Override
     public void established(int newMaxFrame) {
-        established = true;
         maxFrame = newMaxFrame;
         hello.stop();
     }
@@ -136,14 +135,22 @@ final class TcpConnection extends Connection {
         state = State.CLOSED;
         loop.closed(this, accounted, reason);
         accounted = 0;
-        in.release();
-        out.discard();
         key.cancel();
         try {
             channel.close();
         } catch (IOException e) {
             loop.misbehaved(this, "close failed: " + e.getMessage());
         }
+    }
+
+    /**
+     * Gives the memory of a closed connection back. Not earlier than at the end of the turn: the
+     * handler may be reading a request of it, or writing a reply to it, when it is closed, and
+     * another connection would get the same buffers.
+     */
+    void releaseBuffers() {
+        in.release();
+        out.discard();
     }
 
     @Override
@@ -183,14 +190,15 @@ final class TcpConnection extends Connection {
             close("malformed frame");
         } catch (IOException e) {
             close("read failed: " + e.getMessage());
+        } catch (RuntimeException e) {
+            fail(e);
         }
     }
 
     private void readAndHandle() throws IOException {
         int share = handleFrames(options.bytesPerTurn());
         while (share > 0 && state == State.OPEN && !paused) {
-            int initial = established ? ReceiveBuffer.NORMAL : ProtocolLimits.MAX_HELLO_FRAME;
-            int read = in.read(channel, frameLength(), initial);
+            int read = in.read(channel, in.frameLength(maxFrame));
             if (read < 0) {
                 close("closed by the peer");
                 return;
@@ -213,7 +221,7 @@ final class TcpConnection extends Connection {
     private int handleFrames(int share) throws ProtocolException {
         int left = share;
         while (left > 0 && state == State.OPEN && !paused) {
-            int length = frameLength();
+            int length = in.frameLength(maxFrame);
             if (length == 0 || in.available() < length) {
                 return left;
             }
@@ -230,36 +238,6 @@ final class TcpConnection extends Connection {
             }
         }
         return left;
-    }
-
-    /** Length of the frame at the start of the buffer, 0 while too little of it is there. */
-    private int frameLength() throws ProtocolException {
-        int available = in.available();
-        if (available < FrameHeader.SIZE) {
-            if (available >= Integer.BYTES) {
-                checkLength(FrameHeader.length(in.bytes(), in.start()));
-            }
-            return 0;
-        }
-        FrameHeader.check(in.bytes(), in.start(), maxFrame);
-        if (FrameHeader.isResponse(in.bytes(), in.start())) {
-            throw new ProtocolException("a response came where a request should");
-        }
-        return FrameHeader.length(in.bytes(), in.start());
-    }
-
-    /** A peer of another protocol may never send enough for a header: judge the length alone. */
-    private void checkLength(int length) throws ProtocolException {
-        if (length < FrameHeader.SIZE || length > maxFrame) {
-            throw new ProtocolException(
-                    "frame of "
-                            + (length & 0xFFFFFFFFL)
-                            + " bytes is outside "
-                            + FrameHeader.SIZE
-                            + ".."
-                            + maxFrame
-                            + "; is the peer a crail client?");
-        }
     }
 
     private void handle(ByteBuffer bytes, int at, int length) {
@@ -296,9 +274,15 @@ final class TcpConnection extends Connection {
         }
     }
 
+    /** A defect in handling this connection must not reach the others. */
+    private void fail(RuntimeException e) {
+        loop.defect("connection from " + remote + " failed", e);
+        close("defect");
+    }
+
     private void drain() throws IOException {
         in.release();
-        int read = in.read(channel, 0, ProtocolLimits.MAX_HELLO_FRAME);
+        int read = in.read(channel, 0);
         in.release();
         if (read < 0) {
             close("finished");
@@ -352,6 +336,8 @@ final class TcpConnection extends Connection {
             updateInterest();
         } catch (IOException e) {
             close("write failed: " + e.getMessage());
+        } catch (RuntimeException e) {
+            fail(e);
         }
     }
 

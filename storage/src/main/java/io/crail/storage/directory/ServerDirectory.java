@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.directory;
 
-import io.crail.error.AccessDeniedException;
 import io.crail.error.BusyException;
 import io.crail.error.CorruptDataException;
 import io.crail.error.CrailException;
@@ -13,7 +12,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -31,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class ServerDirectory implements AutoCloseable {
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> FILE_MODE =
             PosixFilePermissions.fromString("rw-------");
     private static final String LOCK = "lock";
@@ -58,20 +54,25 @@ public final class ServerDirectory implements AutoCloseable {
      * A default place in shared memory for a server that is told none, by user and {@code name}.
      */
     public static Path inSharedMemory(String name) throws CrailException {
-        return Path.of("/dev/shm", "crail-" + userId(), name);
+        return Path.of("/dev/shm", "crail-" + PrivateDirectory.userId(), name);
     }
 
     /**
      * Makes the directory if need be, and locks it.
      *
+     * @param format whether to remove what is in it: the server is then a new one, with a new
+     *     identity, and what the old one held is lost
      * @throws CrailException if another server uses it, or it belongs to another user
      */
-    public static ServerDirectory open(Path path) throws CrailException {
+    public static ServerDirectory open(Path path, boolean format) throws CrailException {
         try {
-            makePrivate(path);
+            PrivateDirectory.make(path);
             FileChannel channel = openLock(path);
             try {
                 lock(path, channel);
+                if (format) {
+                    removeFiles(path, LOCK);
+                }
                 return new ServerDirectory(path, channel);
             } catch (IOException | RuntimeException e) {
                 channel.close();
@@ -122,11 +123,7 @@ public final class ServerDirectory implements AutoCloseable {
     /** Removes all files and the directory, then unlocks it. */
     public void removeAndClose() throws CrailException {
         try {
-            try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
-                for (Path file : stream) {
-                    Files.delete(file);
-                }
-            }
+            removeFiles(path, "");
             Files.delete(path);
         } catch (IOException e) {
             throw failed("cannot remove " + path, e);
@@ -135,18 +132,13 @@ public final class ServerDirectory implements AutoCloseable {
         }
     }
 
-    private static void makePrivate(Path path) throws IOException {
-        boolean made = Files.notExists(path);
-        if (made) {
-            Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        }
-        Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) || !owner.equals(userId())) {
-            throw new AccessDeniedException(
-                    path + " is not a directory of this user (" + userId() + "); name another one");
-        }
-        if (!made) {
-            Files.setPosixFilePermissions(path, OWNER_ONLY);
+    private static void removeFiles(Path path, String except) throws IOException {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
+            for (Path file : stream) {
+                if (!String.valueOf(file.getFileName()).equals(except)) {
+                    Files.delete(file);
+                }
+            }
         }
     }
 
@@ -218,15 +210,6 @@ public final class ServerDirectory implements AutoCloseable {
         Files.createFile(next, PosixFilePermissions.asFileAttribute(FILE_MODE));
         Files.writeString(next, content + "\n", StandardCharsets.US_ASCII);
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    /** The uid of this process: the owner of its entry in /proc. */
-    private static Object userId() throws CrailException {
-        try {
-            return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-        } catch (IOException e) {
-            throw failed("cannot tell the user of this process", e);
-        }
     }
 
     private static CorruptDataException damaged(Path file, RuntimeException cause) {

@@ -52,9 +52,6 @@ final class DramTier implements StorageTier {
         }
         this.context = context;
         this.files = files;
-        if (context.format()) {
-            files.removeAll();
-        }
         this.service =
                 new TcpDataService(
                         blocks,
@@ -153,6 +150,11 @@ final class DramTier implements StorageTier {
         }
         timer.shutdownNow();
         service.close();
+    }
+
+    @Override
+    public void remove() throws CrailException {
+        files.removeAll();
     }
 
     private static int threads(TierContext context) throws InvalidArgumentException {

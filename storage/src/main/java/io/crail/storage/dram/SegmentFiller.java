@@ -82,7 +82,7 @@ final class SegmentFiller {
     private void run() {
         try {
             int number = 0;
-            for (long made = 0; made < missing && !closed; made++) {
+            for (long made = 0; made < missing; made++) {
                 while (taken.contains(number)) {
                     number++;
                 }
@@ -95,6 +95,7 @@ final class SegmentFiller {
                 LOG.info("Segment {} of {} bytes is ready", segment.number(), segment.dataBytes());
                 listener.ready(adopt.apply(segment));
             }
+            listener.complete();
         } catch (CrailException e) {
             listener.failed(e);
         } catch (RuntimeException | Error e) {

@@ -7,7 +7,6 @@ import io.crail.error.VersionMismatchException;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.message.BlocksFreed;
-import io.crail.protocol.message.BlocksFreed.Freed;
 import io.crail.protocol.message.Heartbeat;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.RegisterSegment;
@@ -16,7 +15,6 @@ import io.crail.storage.spi.Admission;
 import io.crail.storage.spi.TierStatistics;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -187,6 +185,7 @@ final class Conversation {
         }
         RegisterSegment.Request part = parts.poll();
         if (part == null) {
+            registration.announced(announced);
             return;
         }
         announcing = true;
@@ -233,13 +232,13 @@ final class Conversation {
         if (reporting) {
             return;
         }
-        List<Freed> batch = registration.freed().batch(MAX_FREED);
-        if (batch.isEmpty()) {
+        FreedQueue.Batch batch = registration.freed().batch(MAX_FREED);
+        if (batch.blocks().isEmpty()) {
             return;
         }
         reporting = true;
         link.request(
-                new BlocksFreed.Request(server, batch),
+                new BlocksFreed.Request(server, batch.blocks()),
                 timeoutMillis,
                 (from, control) -> {
                     checkSpeaker(from);

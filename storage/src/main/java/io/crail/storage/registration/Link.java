@@ -122,6 +122,7 @@ final class Link implements AutoCloseable {
             selector.select(Math.max(1, Math.min(timeoutMillis, untilFirstDeadline())));
             selector.selectedKeys().clear();
             if (key.isConnectable() && channel.finishConnect()) {
+                checkPeer();
                 key.interestOps(SelectionKey.OP_READ);
             }
             if (channel.isConnected()) {
@@ -143,6 +144,16 @@ final class Link implements AutoCloseable {
             selector.selectNow(); // Lets go of the key and with it of the descriptor.
         } catch (IOException e) {
             throw new java.io.UncheckedIOException("closing the connection to " + address, e);
+        }
+    }
+
+    /**
+     * On loopback, a connect to a port where nobody listens can meet itself when the kernel happens
+     * to choose that port as its source. It would keep the namenode from its port.
+     */
+    private void checkPeer() throws IOException {
+        if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+            throw new ServerLostException("namenode " + address + " does not listen");
         }
     }
 

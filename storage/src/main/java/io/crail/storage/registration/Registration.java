@@ -50,7 +50,9 @@ public final class Registration implements AutoCloseable {
     private final FreedQueue freed = new FreedQueue();
     private final CompletableFuture<Integer> registered = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final CompletableFuture<Void> filled = new CompletableFuture<>();
     private volatile boolean closed;
+    private volatile boolean complete;
     private @Nullable UUID cluster;
 
     /** Prepares the registration; nothing happens before {@link #start}. */
@@ -75,6 +77,11 @@ public final class Registration implements AutoCloseable {
     /** Completes with the server id at the first registration. */
     public CompletableFuture<Integer> registered() {
         return registered;
+    }
+
+    /** Completes when the namenode knows all segments up to the capacity. */
+    public CompletableFuture<Void> filled() {
+        return filled;
     }
 
     /** Completes when the registration ended: exceptionally if it had to give up. */
@@ -131,6 +138,7 @@ public final class Registration implements AutoCloseable {
         CrailException reason =
                 cause != null ? cause : new ClosedException("this storage server was closed");
         registered.completeExceptionally(reason);
+        filled.completeExceptionally(reason);
         if (cause == null) {
             ended.complete(null);
         } else {
@@ -208,6 +216,13 @@ public final class Registration implements AutoCloseable {
         return segments;
     }
 
+    /** The namenode knows the first {@code count} segments. */
+    void announced(int count) {
+        if (complete && count == segments.size()) {
+            filled.complete(null);
+        }
+    }
+
     void registeredAs(int server) {
         if (registered.complete(server)) {
             LOG.info("Registered as storage server {}", server);
@@ -224,7 +239,14 @@ public final class Registration implements AutoCloseable {
         }
 
         @Override
+        public void complete() {
+            complete = true; // After the last segment was added: see announced.
+            selector.wakeup();
+        }
+
+        @Override
         public void failed(CrailException cause) {
+            filled.completeExceptionally(cause);
             LOG.error("Serving less than the configured capacity: {}", cause.getMessage());
         }
     }

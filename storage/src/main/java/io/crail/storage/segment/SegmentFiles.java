@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -160,11 +161,12 @@ public final class SegmentFiles {
         checkSpace(size);
         boolean done = false;
         try (FileChannel channel = openNew(file)) {
-            boolean huge = isHuge();
+            FileStore store = Files.getFileStore(directory);
+            boolean huge = store.type().equals("hugetlbfs");
             if (!huge && !fill(channel, size, cancelled)) {
                 return null;
             }
-            ByteBuffer mapped = map(channel, size);
+            ByteBuffer mapped = huge ? mapHuge(channel, size, store) : map(channel, size);
             Segment segment = new Segment(header, mapped);
             for (int slot = 0; slot < segment.slots(); slot++) {
                 segment.setGeneration(
@@ -252,10 +254,6 @@ public final class SegmentFiles {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
-    private boolean isHuge() throws IOException {
-        return Files.getFileStore(directory).type().equals("hugetlbfs");
-    }
-
     private static boolean fill(FileChannel channel, long size, BooleanSupplier cancelled)
             throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_STEP);
@@ -271,9 +269,35 @@ public final class SegmentFiles {
         return true;
     }
 
+    private ByteBuffer mapHuge(FileChannel channel, long size, FileStore store) throws IOException {
+        long page = store.getBlockSize();
+        if (size % page != 0) {
+            throw new InvalidArgumentException(
+                    "segment files of "
+                            + size
+                            + " bytes do not fill huge pages of "
+                            + page
+                            + " bytes in "
+                            + directory
+                            + "; choose a segment size that is a multiple of the page");
+        }
+        try {
+            return map(channel, size);
+        } catch (IOException e) {
+            throw new OutOfSpaceException(
+                    "cannot reserve "
+                            + size
+                            + " bytes of huge pages in "
+                            + directory
+                            + " ("
+                            + e.getMessage()
+                            + "); lower the capacity or raise vm.nr_hugepages",
+                    e);
+        }
+    }
+
     private static ByteBuffer map(FileChannel channel, long size) throws IOException {
-        // Touches every page once, so that requests meet no page faults. On hugetlbfs this maps
-        // the pages that mmap has reserved.
+        // Touches every page once, so that requests meet no page faults.
         return channel.map(FileChannel.MapMode.READ_WRITE, 0, size).load();
     }
 

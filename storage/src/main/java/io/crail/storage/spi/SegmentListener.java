@@ -8,6 +8,9 @@ public interface SegmentListener {
     /** The segment is filled and may be announced. Called once per segment. */
     void ready(TierSegment segment);
 
+    /** All segments up to the capacity are ready. */
+    void complete();
+
     /** The background work ended early; segments announced so far stay in service. */
     void failed(CrailException cause);
 }

@@ -49,4 +49,10 @@ public interface StorageTier extends AutoCloseable {
     /** Ends all service and gives every resource back; what must survive a restart stays. */
     @Override
     void close();
+
+    /**
+     * Removes what the tier keeps outside of the server's directory. Called after {@link #close},
+     * and only when nothing is to survive.
+     */
+    void remove() throws CrailException;
 }

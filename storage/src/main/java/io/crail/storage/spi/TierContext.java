@@ -14,7 +14,8 @@ import java.util.UUID;
  * @param directory where the tier keeps its files
  * @param capacity bytes of data to offer
  * @param segmentSize bytes of data of a segment made anew
- * @param format whether to discard what earlier runs left in the directory
+ * @param format whether to discard what earlier runs left outside of the directory; the directory
+ *     itself is empty then
  * @param bindHost address to listen on
  * @param bindPort port to listen on, 0 = any free one
  * @param advertisedHosts hosts to announce to clients, at least one

@@ -30,7 +30,8 @@ final class Holds {
     }
 
     private final ServiceState state;
-    // Answers complete in the order of their requests: the one dropped is mostly the first.
+    // Answers complete in the order of their requests, so a READ drops the first; a WRITE drops the
+    // last, since no other request is taken while its payload arrives.
     private final Deque<Hold> held = new ArrayDeque<>();
 
     Holds(ServiceState state) {
@@ -51,7 +52,7 @@ final class Holds {
     void release(Hold hold) {
         if (held.peekFirst() == hold) {
             held.removeFirst();
-        } else if (!held.removeFirstOccurrence(hold)) {
+        } else if (!held.removeLastOccurrence(hold)) {
             throw new IllegalStateException("reference dropped twice");
         }
         state.inFlight.decrement();

@@ -17,7 +17,9 @@ import io.crail.protocol.message.RegisterSegment;
 import io.crail.protocol.message.RegisterServer;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -30,6 +32,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +65,20 @@ public final class ScriptedNamenode implements AutoCloseable {
         this.sealKey = sealKey;
         this.server = new ServerSocket();
         server.setReuseAddress(true);
-        server.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        bind(port);
         daemon(this::accept).start();
+    }
+
+    /** A port that was in use a moment ago is let go when the thread that accepted has ended. */
+    private void bind(int port) {
+        Awaitility.await()
+                .ignoreException(BindException.class)
+                .until(
+                        () -> {
+                            server.bind(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                            return true;
+                        });
     }
 
     public int port() {

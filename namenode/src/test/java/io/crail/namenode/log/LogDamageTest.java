@@ -1,0 +1,262 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.log;
+
+import static io.crail.namenode.log.TestDirectory.log;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.error.CorruptDataException;
+import io.crail.protocol.log.LogLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a replay makes of logs that were cut or altered. */
+class LogDamageTest {
+    @TempDir Path directory;
+
+    @Test
+    void aLogCutAtAnyByteYieldsExactlyTheWholeRecordsBeforeTheCut() throws IOException {
+        int n = 200;
+        TestDirectory.write(directory, n);
+        byte[] whole = Files.readAllBytes(log(directory, 1));
+        List<Integer> ends = recordEnds(whole);
+        assertThat(ends).hasSize(n);
+        List<TestRecord> all = TestRecord.range(1, n);
+        try (MetadataDirectory opened = TestDirectory.open(directory)) {
+            for (int cut = 0; cut <= whole.length; cut++) {
+                Files.write(log(directory, 1), Arrays.copyOf(whole, cut));
+                List<TestRecord> found = new ArrayList<>();
+
+                LogRecovery recovery = opened.replayLog(1, TestRecord.into(found));
+
+                int end = cut;
+                int count = (int) ends.stream().filter(each -> each <= end).count();
+                assertThat(found).isEqualTo(all.subList(0, count));
+                assertThat(recovery.nextSequence()).isEqualTo(count + 1);
+                int good = count == 0 ? LogLayout.HEADER_SIZE : ends.get(count - 1);
+                assertTornTail(recovery, cut, good);
+            }
+        }
+    }
+
+    @Test
+    void aTornTailIsCutOffTheFile() throws IOException {
+        TestDirectory.write(directory, 5);
+        byte[] whole = Files.readAllBytes(log(directory, 1));
+        int good = recordEnds(whole).get(3);
+        try (MetadataDirectory opened = TestDirectory.open(directory)) {
+            Files.write(log(directory, 1), Arrays.copyOf(whole, whole.length - 1));
+            opened.recoverLog(1, false, (s, t, n, r, b) -> {});
+            assertThat(Files.size(log(directory, 1))).isEqualTo(good);
+
+            Files.write(log(directory, 1), Arrays.copyOf(whole, LogLayout.HEADER_SIZE - 1));
+            opened.recoverLog(1, false, (s, t, n, r, b) -> {});
+            assertThat(log(directory, 1)).doesNotExist();
+        }
+    }
+
+    private static void assertTornTail(LogRecovery recovery, int cut, int good) {
+        if (cut == good) {
+            assertThat(recovery.cut()).isNull();
+            return;
+        }
+        LogRecovery.Cut torn = Objects.requireNonNull(recovery.cut());
+        assertThat(torn.corruption()).isFalse();
+        assertThat(torn.lostRecords()).isZero();
+        if (cut < LogLayout.HEADER_SIZE) {
+            assertThat(torn.bytes()).isEqualTo(cut);
+        } else {
+            assertThat(torn.offset()).isEqualTo(good);
+            assertThat(torn.bytes()).isEqualTo(cut - good);
+        }
+    }
+
+    @Test
+    void aFlippedBitNeverYieldsAWrongRecordAndIsRefusedWhenRecordsFollow() throws IOException {
+        int n = 12;
+        TestDirectory.write(directory, n);
+        byte[] whole = Files.readAllBytes(log(directory, 1));
+        List<Integer> ends = recordEnds(whole);
+        int lastStart = ends.get(n - 2);
+        List<TestRecord> all = TestRecord.range(1, n);
+        try (MetadataDirectory opened = TestDirectory.open(directory)) {
+            for (int bit = 0; bit < 8 * whole.length; bit++) {
+                int at = bit / 8;
+                byte[] damaged = whole.clone();
+                damaged[at] = (byte) (damaged[at] ^ (1 << (bit % 8)));
+                Files.write(log(directory, 1), damaged);
+                List<TestRecord> found = new ArrayList<>();
+                if (at < lastStart) {
+                    assertThatThrownBy(() -> opened.replayLog(1, TestRecord.into(found)))
+                            .as("bit %d of byte %d", bit % 8, at)
+                            .isInstanceOf(CorruptDataException.class)
+                            .hasMessageContaining(log(directory, 1).toString())
+                            .hasMessageContaining("offset")
+                            .hasMessageContaining("--cut-log-at-corruption");
+                } else {
+                    LogRecovery recovery = opened.replayLog(1, TestRecord.into(found));
+                    assertThat(found).isEqualTo(all.subList(0, n - 1));
+                    assertThat(recovery.cut()).isNotNull();
+                }
+                assertThat(found).isEqualTo(all.subList(0, found.size()));
+            }
+        }
+    }
+
+    @Test
+    void cuttingAtACorruptionKeepsWhatIsBeforeReportsTheLossAndSavesTheRest() throws IOException {
+        TestDirectory.write(directory, 30, 10, 20);
+        byte[] middle = Files.readAllBytes(log(directory, 11));
+        int fourth = recordEnds(middle).get(2);
+        middle[fourth + LogLayout.BODY] ^= 1;
+        Files.write(log(directory, 11), middle);
+        List<TestRecord> found = new ArrayList<>();
+        LogRecovery recovery;
+        try (MetadataDirectory opened = TestDirectory.open(directory)) {
+            assertThatThrownBy(() -> opened.recoverLog(1, false, (s, t, n, r, b) -> {}))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("16 intact records follow");
+
+            recovery = opened.recoverLog(1, true, TestRecord.into(found));
+
+            try (LogWriter writer =
+                    opened.openLog(recovery, Durability.PROCESS, DurabilityListener.none())) {
+                TestRecord.append(writer, 14, 20);
+                writer.flush();
+            }
+        }
+        assertThat(found).isEqualTo(TestRecord.range(1, 13));
+        LogRecovery.Cut cut = Objects.requireNonNull(recovery.cut());
+        assertThat(cut.corruption()).isTrue();
+        assertThat(cut.lostRecords()).isEqualTo(16);
+        assertThat(cut.file()).isEqualTo(log(directory, 11));
+        assertThat(cut.offset()).isEqualTo(fourth);
+        assertThat(TestDirectory.names(directory))
+                .contains(
+                        "log-00000000000000000011.cut",
+                        "log-00000000000000000021.cut",
+                        "log-00000000000000000014");
+        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 20));
+    }
+
+    @Test
+    void aMissingFileIsAGapThatIsRefused() throws IOException {
+        TestDirectory.write(directory, 30, 10, 20);
+        Files.delete(log(directory, 11));
+
+        assertThatThrownBy(() -> TestDirectory.read(directory, 1, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("record 11 should follow, but it is record 21");
+        assertThat(TestDirectory.read(directory, 1, true)).isEqualTo(TestRecord.range(1, 10));
+    }
+
+    @Test
+    void aLogThatStartsTooLateIsAGapThatIsRefused() throws IOException {
+        TestDirectory.write(directory, 30, 10, 20);
+        Files.delete(log(directory, 1));
+
+        assertThatThrownBy(() -> TestDirectory.read(directory, 5, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("record 5 should follow");
+    }
+
+    @Test
+    void aRecordThatIsMissingOrRepeatedIsRefusedAlthoughAllRecordsAreIntact() throws IOException {
+        TestDirectory.write(directory, 3);
+        byte[] whole = Files.readAllBytes(log(directory, 1));
+        List<Integer> ends = recordEnds(whole);
+        byte[] missing = join(whole, 0, ends.get(0), ends.get(1), ends.get(2));
+        Files.write(log(directory, 1), missing);
+        assertThatThrownBy(() -> TestDirectory.read(directory, 1, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("record 2 should follow, but it is record 3");
+
+        byte[] repeated = join(whole, 0, ends.get(2), ends.get(0), ends.get(1));
+        Files.write(log(directory, 1), repeated);
+        assertThatThrownBy(() -> TestDirectory.read(directory, 1, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("record 4 should follow, but it is record 2");
+    }
+
+    @Test
+    void aFileOfAnotherClusterIsRefusedAndNeverDeleted(@TempDir Path other) throws IOException {
+        TestDirectory.write(directory, 3);
+        try (MetadataDirectory foreign =
+                        MetadataDirectory.open(other, MetadataFiles.ofSystem(), UUID::randomUUID);
+                LogWriter writer = TestDirectory.writer(foreign, Durability.PROCESS)) {
+            TestRecord.append(writer, 1, 5);
+        }
+        Files.copy(log(other, 1), log(directory, 4));
+
+        assertThatThrownBy(() -> TestDirectory.read(directory, 1, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("another cluster");
+        assertThat(TestDirectory.read(directory, 1, true)).isEqualTo(TestRecord.range(1, 3));
+        assertThat(TestDirectory.names(directory)).contains("log-00000000000000000004.cut");
+    }
+
+    @Test
+    void aTornTailBeforeAnEmptyFileIsCut() throws IOException {
+        TestDirectory.write(directory, 10, 10);
+        Path first = log(directory, 1);
+        byte[] whole = Files.readAllBytes(first);
+        Files.write(first, Arrays.copyOf(whole, whole.length - 3));
+
+        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 9));
+        assertThat(TestDirectory.names(directory)).containsExactly("log-00000000000000000001");
+    }
+
+    @Test
+    void aTornTailMayEndInZeros() throws IOException {
+        TestDirectory.write(directory, 10);
+        Path first = log(directory, 1);
+        byte[] whole = Files.readAllBytes(first);
+        Files.write(first, Arrays.copyOf(whole, whole.length + 5000));
+
+        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 10));
+        assertThat(Files.size(first)).isEqualTo(whole.length);
+    }
+
+    @Test
+    void theNextLifeWritesBehindTheCut() throws IOException {
+        TestDirectory.write(directory, 10);
+        Path first = log(directory, 1);
+        byte[] whole = Files.readAllBytes(first);
+        Files.write(first, Arrays.copyOf(whole, whole.length - 1));
+        try (MetadataDirectory opened = TestDirectory.open(directory);
+                LogWriter writer = TestDirectory.writer(opened, Durability.PROCESS)) {
+            TestRecord.append(writer, 10, 15);
+        }
+
+        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 15));
+    }
+
+    private static byte[] join(byte[] source, int from1, int to1, int from2, int to2) {
+        byte[] joined = new byte[to1 - from1 + to2 - from2];
+        System.arraycopy(source, from1, joined, 0, to1 - from1);
+        System.arraycopy(source, from2, joined, to1 - from1, to2 - from2);
+        return joined;
+    }
+
+    /** Offsets behind each record of an undamaged log file. */
+    private static List<Integer> recordEnds(byte[] log) {
+        ByteBuffer buffer = ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN);
+        List<Integer> ends = new ArrayList<>();
+        int at = LogLayout.HEADER_SIZE;
+        while (at < log.length) {
+            at += buffer.getInt(at + LogLayout.LENGTH);
+            ends.add(at);
+        }
+        return ends;
+    }
+}
