@@ -143,8 +143,11 @@ class SnapshotTest {
             }
             assertThat(chunks).isEqualTo(SnapshotWriter.BUFFERS);
             assertThatThrownBy(() -> writer.begin(1)).isInstanceOf(IllegalStateException.class);
-            assertThat(TestDirectory.names(directory))
-                    .containsExactly("snapshot-00000000000000000001.tmp");
+            Awaitility.await()
+                    .untilAsserted(
+                            () ->
+                                    assertThat(TestDirectory.names(directory))
+                                            .containsExactly("snapshot-00000000000000000001.tmp"));
 
             files.gate = null;
             gate.countDown();
