@@ -97,7 +97,9 @@ final class Request {
 
     /** The payload; valid during the request. */
     ByteBuffer payload() {
-        return in().slice(controlEnd, FrameHeader.payloadLength(in(), at));
+        ByteBuffer frame = in();
+        frame.limit(frame.capacity());
+        return frame.slice(controlEnd, FrameHeader.payloadLength(frame, at));
     }
 
     /**

@@ -10,6 +10,9 @@ import java.util.List;
 
 /** The value of a key: the bytes as payload when inline, else references. */
 public final class Get {
+    /** Form of a reply: the table has no such key. The other fields are 0. */
+    public static final int ABSENT = 0;
+
     public static final int INLINE = 1;
     public static final int EXTENTS = 2;
 
@@ -51,7 +54,7 @@ public final class Get {
      * @param version version of the value
      * @param length bytes of the value
      * @param modifiedMillis when it was put
-     * @param form INLINE or EXTENTS
+     * @param form INLINE, EXTENTS or ABSENT
      * @param flags CHECKSUMS or 0
      * @param extents the first 64 extents
      */

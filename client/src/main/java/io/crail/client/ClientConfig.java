@@ -1,0 +1,292 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.client.engine.SocketFactory;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * What a client is told once, when it connects. Immutable and thread-safe; several clients with
+ * different configurations live in one JVM.
+ *
+ * <p>Build one with {@link #builder()}; impossible values are refused by the builder, which names
+ * the property.
+ */
+public final class ClientConfig {
+    private final Builder values;
+
+    private ClientConfig(Builder values) {
+        this.values = values;
+    }
+
+    /** A builder that holds the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A configuration with defaults for the given namenode endpoints ({@code host:port}). */
+    public static ClientConfig of(String... namenodes) {
+        return builder().namenodes(List.of(namenodes)).build();
+    }
+
+    /** Namenode endpoints, {@code host:port} each, tried in turn. */
+    public List<String> namenodes() {
+        return values.namenodes;
+    }
+
+    /** Transport of the remote procedure calls: the name of a provider, {@code tcp}. */
+    public String rpcTransport() {
+        return values.rpcTransport;
+    }
+
+    /** Name of the client on status pages and in logs. */
+    public String clientName() {
+        return values.clientName;
+    }
+
+    /** Acting user. */
+    public String user() {
+        return values.user;
+    }
+
+    /** Group of the acting user. */
+    public String group() {
+        return values.group;
+    }
+
+    /** Where the client is ("" = unknown); storage is preferred there. */
+    public String locationClass() {
+        return values.locationClass;
+    }
+
+    /** Deadline of an operation whose caller states none. */
+    public Duration deadline() {
+        return values.deadline;
+    }
+
+    /** Bytes of direct memory that the buffer pool may hold. */
+    public long bufferPoolBytes() {
+        return values.bufferPoolBytes;
+    }
+
+    /** Blocks that a sequential reader fetches ahead, 0 = none. */
+    public int readAheadBlocks() {
+        return values.readAheadBlocks;
+    }
+
+    /** Blocks that a writer has under way at a time. */
+    public int writeDepth() {
+        return values.writeDepth;
+    }
+
+    /** Whether new nodes keep checksums. */
+    public boolean checksums() {
+        return values.checksums;
+    }
+
+    /** Wanted session timeout; zero = the namenode's default. */
+    public Duration sessionTimeout() {
+        return values.sessionTimeout;
+    }
+
+    /** Connections to each storage server. */
+    public int connectionsPerServer() {
+        return values.connectionsPerServer;
+    }
+
+    /** Longest time that opening one connection may take. */
+    public Duration connectTimeout() {
+        return values.connectTimeout;
+    }
+
+    LongSupplier clock() {
+        return values.clock;
+    }
+
+    SocketFactory sockets() {
+        return values.sockets;
+    }
+
+    /** Collects the values. Not thread-safe. */
+    public static final class Builder {
+        private static final long MAX_POOL = 64L << 20;
+
+        private List<String> namenodes = List.of();
+        private String rpcTransport = "tcp";
+        private String clientName = "java-" + ProcessHandle.current().pid();
+        private String user = System.getProperty("user.name", "unknown");
+        private String group = System.getProperty("user.name", "unknown");
+        private String locationClass = "";
+        private Duration deadline = Duration.ofSeconds(30);
+        private long bufferPoolBytes = defaultPoolBytes();
+        private int readAheadBlocks = 8;
+        private int writeDepth = 16;
+        private boolean checksums = true;
+        private Duration sessionTimeout = Duration.ZERO;
+        private int connectionsPerServer = 1;
+        private Duration connectTimeout = Duration.ofSeconds(5);
+        private LongSupplier clock = System::nanoTime;
+        private SocketFactory sockets = SocketChannel::open;
+
+        private Builder() {}
+
+        private Builder(Builder other) {
+            namenodes = other.namenodes;
+            rpcTransport = other.rpcTransport;
+            clientName = other.clientName;
+            user = other.user;
+            group = other.group;
+            locationClass = other.locationClass;
+            deadline = other.deadline;
+            bufferPoolBytes = other.bufferPoolBytes;
+            readAheadBlocks = other.readAheadBlocks;
+            writeDepth = other.writeDepth;
+            checksums = other.checksums;
+            sessionTimeout = other.sessionTimeout;
+            connectionsPerServer = other.connectionsPerServer;
+            connectTimeout = other.connectTimeout;
+            clock = other.clock;
+            sockets = other.sockets;
+        }
+
+        /** The limit on direct memory is the heap's limit unless a JVM flag sets it. */
+        private static long defaultPoolBytes() {
+            return Math.max(2L << 20, Math.min(MAX_POOL, Runtime.getRuntime().maxMemory() / 16));
+        }
+
+        public Builder namenodes(List<String> endpoints) {
+            this.namenodes = List.copyOf(endpoints);
+            return this;
+        }
+
+        public Builder rpcTransport(String name) {
+            this.rpcTransport = name;
+            return this;
+        }
+
+        public Builder clientName(String name) {
+            this.clientName = name;
+            return this;
+        }
+
+        public Builder user(String user) {
+            this.user = user;
+            return this;
+        }
+
+        public Builder group(String group) {
+            this.group = group;
+            return this;
+        }
+
+        public Builder locationClass(String location) {
+            this.locationClass = location;
+            return this;
+        }
+
+        public Builder deadline(Duration deadline) {
+            this.deadline = deadline;
+            return this;
+        }
+
+        public Builder bufferPoolBytes(long bytes) {
+            this.bufferPoolBytes = bytes;
+            return this;
+        }
+
+        public Builder readAheadBlocks(int blocks) {
+            this.readAheadBlocks = blocks;
+            return this;
+        }
+
+        public Builder writeDepth(int blocks) {
+            this.writeDepth = blocks;
+            return this;
+        }
+
+        public Builder checksums(boolean on) {
+            this.checksums = on;
+            return this;
+        }
+
+        public Builder sessionTimeout(Duration timeout) {
+            this.sessionTimeout = timeout;
+            return this;
+        }
+
+        public Builder connectionsPerServer(int connections) {
+            this.connectionsPerServer = connections;
+            return this;
+        }
+
+        public Builder connectTimeout(Duration timeout) {
+            this.connectTimeout = timeout;
+            return this;
+        }
+
+        /** For tests that control time. */
+        Builder clock(LongSupplier nanoTime) {
+            this.clock = nanoTime;
+            return this;
+        }
+
+        /** For tests that control the network. */
+        Builder sockets(SocketFactory factory) {
+            this.sockets = factory;
+            return this;
+        }
+
+        /**
+         * The configuration.
+         *
+         * @throws IllegalArgumentException naming the first impossible value
+         */
+        public ClientConfig build() {
+            check(!namenodes.isEmpty(), "namenodes: at least one host:port is needed");
+            for (String endpoint : namenodes) {
+                check(isEndpoint(endpoint), "namenodes: '" + endpoint + "' is not host:port");
+            }
+            positive("deadline", deadline);
+            positive("connectTimeout", connectTimeout);
+            check(!sessionTimeout.isNegative(), "sessionTimeout: " + sessionTimeout);
+            check(
+                    bufferPoolBytes >= 2L << 20,
+                    "bufferPoolBytes: " + bufferPoolBytes + ", at least 2 MiB are needed");
+            range("readAheadBlocks", readAheadBlocks, 0, 64);
+            range("writeDepth", writeDepth, 1, 64);
+            range("connectionsPerServer", connectionsPerServer, 1, 64);
+            return new ClientConfig(new Builder(this));
+        }
+
+        private static boolean isEndpoint(String endpoint) {
+            int colon = endpoint.lastIndexOf(':');
+            if (colon < 1) {
+                return false;
+            }
+            try {
+                int port = Integer.parseInt(endpoint.substring(colon + 1));
+                return port > 0 && port <= 0xFFFF;
+            } catch (NumberFormatException e) {
+                return false;
+            }
+        }
+
+        private static void positive(String name, Duration value) {
+            check(!value.isNegative() && !value.isZero(), name + ": " + value + " is not positive");
+        }
+
+        private static void range(String name, int value, int min, int max) {
+            check(
+                    value >= min && value <= max,
+                    name + ": " + value + " is outside " + min + ".." + max);
+        }
+
+        private static void check(boolean condition, String message) {
+            if (!condition) {
+                throw new IllegalArgumentException(message);
+            }
+        }
+    }
+}

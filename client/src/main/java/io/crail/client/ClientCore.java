@@ -1,0 +1,160 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.client.data.BlockIo;
+import io.crail.client.data.DataPaths;
+import io.crail.client.data.ExtentReader;
+import io.crail.client.data.ServerDirectory;
+import io.crail.client.engine.Counters;
+import io.crail.client.engine.DirectBufferPool;
+import io.crail.client.engine.Engine;
+import io.crail.client.engine.EngineSettings;
+import io.crail.client.file.Values;
+import io.crail.client.rpc.Session;
+import io.crail.client.rpc.SessionSettings;
+import io.crail.client.spi.DataPathProvider;
+import io.crail.client.spi.RpcTransportProvider;
+import io.crail.error.ClosedException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.ServerLostException;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The parts of one client, wired together. Views of the client share it. */
+final class ClientCore {
+    private final ClientConfig config;
+    private final Engine engine;
+    private final Session session;
+    private final ServerDirectory directory;
+    private final DataPaths paths;
+    private final BlockIo blocks;
+    private final ExtentReader reader;
+    private final Values values;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    ClientCore(ClientConfig config) throws IOException {
+        this.config = config;
+        RpcTransportProvider transport = rpcTransport(config.rpcTransport());
+        this.engine =
+                new Engine(
+                        new EngineSettings(
+                                config.clientName(),
+                                config.bufferPoolBytes(),
+                                config.connectTimeout().toNanos(),
+                                config.sockets(),
+                                config.clock()));
+        this.session =
+                new Session(
+                        engine,
+                        new SessionSettings(
+                                config.namenodes(),
+                                transport,
+                                config.clientName(),
+                                config.user(),
+                                config.group(),
+                                config.locationClass(),
+                                (int) config.sessionTimeout().toMillis(),
+                                config.deadline().toNanos(),
+                                new SplittableRandom(new SecureRandom().nextLong())));
+        this.directory = new ServerDirectory(session);
+        this.paths =
+                new DataPaths(
+                        session,
+                        directory,
+                        providers(DataPathProvider.class),
+                        engine,
+                        config.clientName(),
+                        config.connectionsPerServer());
+        this.blocks = new BlockIo(paths);
+        this.reader = new ExtentReader(blocks, engine.buffers());
+        this.values = new Values(engine, session, blocks, reader);
+    }
+
+    private static <T> List<T> providers(Class<T> kind) {
+        List<T> found = new ArrayList<>();
+        ServiceLoader.load(kind, ClientCore.class.getClassLoader()).forEach(found::add);
+        return found;
+    }
+
+    private static RpcTransportProvider rpcTransport(String name) throws InvalidArgumentException {
+        List<RpcTransportProvider> all = providers(RpcTransportProvider.class);
+        for (RpcTransportProvider provider : all) {
+            if (provider.name().equals(name)) {
+                return provider;
+            }
+        }
+        throw new InvalidArgumentException(
+                "rpcTransport: no provider '"
+                        + name
+                        + "' on the class path; there are "
+                        + all.stream().map(RpcTransportProvider::name).toList());
+    }
+
+    ClientConfig config() {
+        return config;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    ServerDirectory directory() {
+        return directory;
+    }
+
+    BlockIo blocks() {
+        return blocks;
+    }
+
+    ExtentReader reader() {
+        return reader;
+    }
+
+    Values values() {
+        return values;
+    }
+
+    ClientStatistics statistics() {
+        Counters counters = engine.counters();
+        DirectBufferPool.Usage pool = engine.bufferUsage();
+        return new ClientStatistics(
+                counters.rpcCalls.sum(),
+                counters.rpcRetries.sum(),
+                counters.reconnects.sum(),
+                counters.sessions.sum(),
+                counters.blockReads.sum(),
+                counters.blockWrites.sum(),
+                counters.bytesRead.sum(),
+                counters.bytesWritten.sum(),
+                counters.staleReferences.sum(),
+                counters.checksumFailures.sum(),
+                counters.timeouts.sum(),
+                pool.bytes(),
+                pool.bytesInUse(),
+                pool.hits(),
+                pool.misses());
+    }
+
+    /** First the namenode is told, then everything outstanding fails, then the threads end. */
+    void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        session.close();
+        paths.close(new ClosedException("the client is closed"));
+        engine.close();
+    }
+
+    static ServerLostException noSelector(IOException e) {
+        return new ServerLostException("the client cannot open a selector", e);
+    }
+}

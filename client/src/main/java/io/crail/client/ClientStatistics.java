@@ -1,0 +1,38 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+/**
+ * Counters of one client since it connected. A snapshot; the counters are read one after another.
+ *
+ * @param rpcCalls calls to the namenode that were answered
+ * @param rpcRetries calls that were sent again after a lost connection or a busy answer
+ * @param reconnects connections to the namenode that were made again
+ * @param sessions sessions opened
+ * @param blockReads block reads that succeeded
+ * @param blockWrites block writes that succeeded
+ * @param bytesRead bytes read from storage servers
+ * @param bytesWritten bytes written to storage servers
+ * @param staleReferences reads that had to fetch fresh references
+ * @param checksumFailures reads whose checksum did not match
+ * @param timeouts operations that missed their deadline
+ * @param poolBytes direct memory held by the buffer pool
+ * @param poolBytesInUse of it lent out now
+ * @param poolHits buffers lent without allocation
+ * @param poolMisses buffers that had to be allocated
+ */
+public record ClientStatistics(
+        long rpcCalls,
+        long rpcRetries,
+        long reconnects,
+        long sessions,
+        long blockReads,
+        long blockWrites,
+        long bytesRead,
+        long bytesWritten,
+        long staleReferences,
+        long checksumFailures,
+        long timeouts,
+        long poolBytes,
+        long poolBytesInUse,
+        long poolHits,
+        long poolMisses) {}

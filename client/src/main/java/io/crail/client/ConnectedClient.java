@@ -1,0 +1,338 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.error.CrailException;
+import io.crail.protocol.message.NodeStatus;
+import io.crail.protocol.message.Ping;
+import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.Summary;
+import io.crail.protocol.node.NodeType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+
+/** The client that {@link CrailClient#connect} returns, and its views with other deadlines. */
+final class ConnectedClient implements CrailClient {
+    private final ClientCore core;
+    private final Caller caller;
+    private final Namespace namespace;
+    private final Locations locations;
+    private final boolean owner;
+
+    private ConnectedClient(ClientCore core, Caller caller, boolean owner) {
+        this.core = core;
+        this.caller = caller;
+        this.namespace = new Namespace(core);
+        this.locations = new Locations(core);
+        this.owner = owner;
+    }
+
+    static ConnectedClient connect(ClientConfig config) throws CrailException {
+        ClientCore core;
+        try {
+            core = new ClientCore(config);
+        } catch (CrailException e) {
+            throw e;
+        } catch (IOException e) {
+            throw ClientCore.noSelector(e);
+        }
+        ConnectedClient client =
+                new ConnectedClient(
+                        core, Caller.of(core.engine(), config.deadline().toNanos()), true);
+        boolean connected = false;
+        try {
+            core.session().start();
+            client.ping("connect to " + config.namenodes());
+            connected = true;
+            return client;
+        } finally {
+            if (!connected) {
+                core.close();
+            }
+        }
+    }
+
+    ClientCore core() {
+        return core;
+    }
+
+    @Override
+    public CrailClient withDeadline(Duration deadline) {
+        return new ConnectedClient(core, caller.withTimeout(deadline.toNanos()), false);
+    }
+
+    @Override
+    public ClientConfig config() {
+        return core.config();
+    }
+
+    @Override
+    public Optional<NodeStatus> lookup(String path) throws CrailException {
+        return caller.call("look up " + path, op -> namespace.lookup(op, path));
+    }
+
+    @Override
+    public CrailFuture<Optional<NodeStatus>> lookupAsync(String path) {
+        return caller.begin("look up " + path, op -> namespace.lookup(op, path));
+    }
+
+    @Override
+    public NodeStatus status(String path) throws CrailException {
+        return caller.call("look up " + path, op -> namespace.status(op, path));
+    }
+
+    @Override
+    public CrailFuture<NodeStatus> statusAsync(String path) {
+        return caller.begin("look up " + path, op -> namespace.status(op, path));
+    }
+
+    @Override
+    public NodeStatus mkdir(String path, CreateOptions options) throws CrailException {
+        return caller.call(
+                "make directory " + path,
+                op -> namespace.make(op, path, NodeType.DIRECTORY, options));
+    }
+
+    @Override
+    public CrailFuture<NodeStatus> mkdirAsync(String path, CreateOptions options) {
+        return caller.begin(
+                "make directory " + path,
+                op -> namespace.make(op, path, NodeType.DIRECTORY, options));
+    }
+
+    @Override
+    public CrailOutputStream createFile(String path, CreateOptions options) throws CrailException {
+        return new ConnectedOutputStream(
+                caller,
+                caller.call(
+                        "create " + path,
+                        op -> namespace.createFile(op, path, options, caller.timeoutNanos())));
+    }
+
+    @Override
+    public CrailFuture<CrailOutputStream> createFileAsync(String path, CreateOptions options) {
+        return caller.begin(
+                "create " + path,
+                op ->
+                        namespace
+                                .createFile(op, path, options, caller.timeoutNanos())
+                                .thenApply(writer -> new ConnectedOutputStream(caller, writer)));
+    }
+
+    @Override
+    public CrailOutputStream append(String path) throws CrailException {
+        return new ConnectedOutputStream(
+                caller,
+                caller.call(
+                        "append to " + path,
+                        op -> namespace.append(op, path, caller.timeoutNanos())));
+    }
+
+    @Override
+    public CrailFuture<CrailOutputStream> appendAsync(String path) {
+        return caller.begin(
+                "append to " + path,
+                op ->
+                        namespace
+                                .append(op, path, caller.timeoutNanos())
+                                .thenApply(writer -> new ConnectedOutputStream(caller, writer)));
+    }
+
+    @Override
+    public CrailFile open(String path) throws CrailException {
+        return new ConnectedFile(
+                core, caller, caller.call("open " + path, op -> namespace.open(op, path)));
+    }
+
+    @Override
+    public CrailFuture<CrailFile> openAsync(String path) {
+        return caller.begin(
+                "open " + path,
+                op ->
+                        namespace
+                                .open(op, path)
+                                .thenApply(reader -> new ConnectedFile(core, caller, reader)));
+    }
+
+    @Override
+    public CrailTable createTable(String path, CreateOptions options) throws CrailException {
+        caller.call(
+                "create table " + path, op -> namespace.make(op, path, NodeType.TABLE, options));
+        return table(path);
+    }
+
+    @Override
+    public CrailFuture<CrailTable> createTableAsync(String path, CreateOptions options) {
+        return caller.begin(
+                "create table " + path,
+                op ->
+                        namespace
+                                .make(op, path, NodeType.TABLE, options)
+                                .thenApply(
+                                        status -> {
+                                            try {
+                                                return table(path);
+                                            } catch (CrailException e) {
+                                                throw new CompletionException(e);
+                                            }
+                                        }));
+    }
+
+    @Override
+    public CrailTable table(String path) throws CrailException {
+        return new ConnectedTable(core, caller, path, Namespace.path(path));
+    }
+
+    @Override
+    public void delete(String path, boolean recursive) throws CrailException {
+        caller.call("delete " + path, op -> namespace.delete(op, path, recursive));
+    }
+
+    @Override
+    public CrailFuture<Void> deleteAsync(String path, boolean recursive) {
+        return caller.begin("delete " + path, op -> namespace.delete(op, path, recursive));
+    }
+
+    @Override
+    public NodeStatus rename(String source, String target, RenameOption... options)
+            throws CrailException {
+        return caller.call(
+                "rename " + source + " to " + target,
+                op -> namespace.rename(op, source, target, options));
+    }
+
+    @Override
+    public CrailFuture<NodeStatus> renameAsync(
+            String source, String target, RenameOption... options) {
+        return caller.begin(
+                "rename " + source + " to " + target,
+                op -> namespace.rename(op, source, target, options));
+    }
+
+    @Override
+    public CrailIterator<DirectoryEntry> list(String path) throws CrailException {
+        return new Pages<>(
+                last -> {
+                    byte[] cursor =
+                            last == null
+                                    ? new byte[0]
+                                    : last.name().getBytes(StandardCharsets.UTF_8);
+                    var page =
+                            caller.call(
+                                    "list " + path,
+                                    op -> namespace.list(op, path, cursor, Integer.MAX_VALUE));
+                    return new Pages.Page<>(
+                            page.entries().stream().map(Namespace::entry).toList(), page.more());
+                });
+    }
+
+    @Override
+    public CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit) {
+        byte[] cursor = after.getBytes(StandardCharsets.UTF_8);
+        return caller.begin(
+                "list " + path,
+                op ->
+                        namespace
+                                .list(op, path, cursor, limit)
+                                .thenApply(
+                                        page ->
+                                                page.entries().stream()
+                                                        .map(Namespace::entry)
+                                                        .toList()));
+    }
+
+    @Override
+    public NodeStatus setAttributes(String path, AttributeChange change) throws CrailException {
+        return caller.call("change " + path, op -> namespace.setAttributes(op, path, change));
+    }
+
+    @Override
+    public CrailFuture<NodeStatus> setAttributesAsync(String path, AttributeChange change) {
+        return caller.begin("change " + path, op -> namespace.setAttributes(op, path, change));
+    }
+
+    @Override
+    public Summary.Reply summary(String path) throws CrailException {
+        return caller.call("sum up " + path, op -> namespace.summary(op, path));
+    }
+
+    @Override
+    public CrailFuture<Summary.Reply> summaryAsync(String path) {
+        return caller.begin("sum up " + path, op -> namespace.summary(op, path));
+    }
+
+    @Override
+    public List<BlockLocation> locations(String path) throws CrailException {
+        return caller.call("locate " + path, op -> locate(op, path));
+    }
+
+    @Override
+    public CrailFuture<List<BlockLocation>> locationsAsync(String path) {
+        return caller.begin("locate " + path, op -> locate(op, path));
+    }
+
+    private java.util.concurrent.CompletableFuture<List<BlockLocation>> locate(
+            io.crail.client.engine.Operation operation, String path) throws CrailException {
+        return namespace
+                .extents(operation, path)
+                .thenCompose(extents -> locations.of(operation, extents));
+    }
+
+    @Override
+    public List<StorageServer> servers() throws CrailException {
+        return caller.call("list storage servers", locations::servers);
+    }
+
+    @Override
+    public CrailFuture<List<StorageServer>> serversAsync() {
+        return caller.begin("list storage servers", locations::servers);
+    }
+
+    @Override
+    public Statistics.Reply statistics() throws CrailException {
+        return caller.call("read statistics", this::readStatistics);
+    }
+
+    @Override
+    public CrailFuture<Statistics.Reply> statisticsAsync() {
+        return caller.begin("read statistics", this::readStatistics);
+    }
+
+    private java.util.concurrent.CompletableFuture<Statistics.Reply> readStatistics(
+            io.crail.client.engine.Operation operation) {
+        return core.session()
+                .call(operation, new Statistics.Request())
+                .thenApply(
+                        reply -> {
+                            try {
+                                return Statistics.Reply.decode(reply.control());
+                            } catch (CrailException e) {
+                                throw new CompletionException(e);
+                            }
+                        });
+    }
+
+    @Override
+    public ClientStatistics clientStatistics() {
+        return core.statistics();
+    }
+
+    @Override
+    public void ping() throws CrailException {
+        ping("ping the namenode");
+    }
+
+    private void ping(String what) throws CrailException {
+        caller.call(what, op -> core.session().call(op, new Ping.Request()));
+    }
+
+    @Override
+    public void close() {
+        if (owner) {
+            core.close();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.error.CrailException;
+import io.crail.protocol.message.NodeStatus;
+import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.Summary;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A client of one crail cluster.
+ *
+ * <p>Thread-safe: many threads may share one client, and interrupting one of them disturbs no
+ * other. An interrupted blocking call throws {@link io.crail.error.CancelledException} with the
+ * interrupt status kept. Every call has a deadline ({@link ClientConfig#deadline} unless {@link
+ * #withDeadline} says otherwise) and ends with {@link io.crail.error.TimeoutException} when it
+ * passes; whether a change took place is then unknown.
+ *
+ * <p>Buffers handed to a call belong to the client until the call returns or its future is done.
+ * Paths are absolute; the rules are in {@link io.crail.protocol.node.Names}.
+ */
+public interface CrailClient extends AutoCloseable {
+    /**
+     * Connects and opens a session.
+     *
+     * @throws CrailException if no namenode can be reached within the configured deadline
+     */
+    static CrailClient connect(ClientConfig config) throws CrailException {
+        return ConnectedClient.connect(config);
+    }
+
+    /** A view of this client whose calls have another deadline. Closing it closes nothing. */
+    CrailClient withDeadline(Duration deadline);
+
+    /** The configuration. */
+    ClientConfig config();
+
+    /** Attributes of the node at a path; empty if there is none. */
+    Optional<NodeStatus> lookup(String path) throws CrailException;
+
+    CrailFuture<Optional<NodeStatus>> lookupAsync(String path);
+
+    /**
+     * Attributes of the node at a path.
+     *
+     * @throws io.crail.error.NoSuchNodeException if there is none
+     */
+    NodeStatus status(String path) throws CrailException;
+
+    CrailFuture<NodeStatus> statusAsync(String path);
+
+    /** Makes a directory. */
+    default NodeStatus mkdir(String path) throws CrailException {
+        return mkdir(path, CreateOptions.DEFAULT);
+    }
+
+    NodeStatus mkdir(String path, CreateOptions options) throws CrailException;
+
+    CrailFuture<NodeStatus> mkdirAsync(String path, CreateOptions options);
+
+    /** Makes a FILE and opens it for writing. */
+    default CrailOutputStream createFile(String path) throws CrailException {
+        return createFile(path, CreateOptions.DEFAULT);
+    }
+
+    CrailOutputStream createFile(String path, CreateOptions options) throws CrailException;
+
+    CrailFuture<CrailOutputStream> createFileAsync(String path, CreateOptions options);
+
+    /**
+     * Opens an existing FILE for writing at its end.
+     *
+     * @throws io.crail.error.LeaseHeldException if another writer has it open
+     */
+    CrailOutputStream append(String path) throws CrailException;
+
+    CrailFuture<CrailOutputStream> appendAsync(String path);
+
+    /** Opens a FILE for reading. It stays readable through the handle when it is removed. */
+    CrailFile open(String path) throws CrailException;
+
+    CrailFuture<CrailFile> openAsync(String path);
+
+    /** Makes a TABLE. */
+    default CrailTable createTable(String path) throws CrailException {
+        return createTable(path, CreateOptions.DEFAULT);
+    }
+
+    CrailTable createTable(String path, CreateOptions options) throws CrailException;
+
+    CrailFuture<CrailTable> createTableAsync(String path, CreateOptions options);
+
+    /**
+     * A TABLE. No call is made: a missing table shows at the first operation.
+     *
+     * @throws io.crail.error.InvalidNameException if the path breaks the rules
+     */
+    CrailTable table(String path) throws CrailException;
+
+    /**
+     * Removes the node at a path; with {@code recursive} with all below it.
+     *
+     * @throws io.crail.error.NoSuchNodeException if there is none
+     * @throws io.crail.error.NotEmptyException if it is a non-empty container, not recursive
+     */
+    void delete(String path, boolean recursive) throws CrailException;
+
+    CrailFuture<Void> deleteAsync(String path, boolean recursive);
+
+    /** Moves a node to another name, atomically; data does not move. */
+    NodeStatus rename(String source, String target, RenameOption... options) throws CrailException;
+
+    CrailFuture<NodeStatus> renameAsync(String source, String target, RenameOption... options);
+
+    /** Lists a container in order of unsigned name bytes, with attributes, page by page. */
+    CrailIterator<DirectoryEntry> list(String path) throws CrailException;
+
+    /**
+     * One page of a container.
+     *
+     * @param after last name seen, "" = from the start
+     * @param limit entries wanted; the page may hold fewer, and is empty at the end only
+     */
+    CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit);
+
+    /** Changes attributes. */
+    NodeStatus setAttributes(String path, AttributeChange change) throws CrailException;
+
+    CrailFuture<NodeStatus> setAttributesAsync(String path, AttributeChange change);
+
+    /** What lies at and below a node. */
+    Summary.Reply summary(String path) throws CrailException;
+
+    CrailFuture<Summary.Reply> summaryAsync(String path);
+
+    /** Where the bytes of a FILE lie, in order. */
+    List<BlockLocation> locations(String path) throws CrailException;
+
+    CrailFuture<List<BlockLocation>> locationsAsync(String path);
+
+    /** The storage servers. */
+    List<StorageServer> servers() throws CrailException;
+
+    CrailFuture<List<StorageServer>> serversAsync();
+
+    /** Counters of the namenode. */
+    Statistics.Reply statistics() throws CrailException;
+
+    CrailFuture<Statistics.Reply> statisticsAsync();
+
+    /** Counters of this client. */
+    ClientStatistics clientStatistics();
+
+    /** Makes one round trip to the namenode that does nothing. */
+    void ping() throws CrailException;
+
+    /**
+     * Ends the session and closes everything: outstanding calls fail with {@link
+     * io.crail.error.ClosedException}, leases and handles are released, threads end. Waits for the
+     * namenode for a bounded time only. Idempotent.
+     */
+    @Override
+    void close();
+}

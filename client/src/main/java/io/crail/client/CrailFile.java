@@ -1,0 +1,90 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.error.CrailException;
+import io.crail.protocol.message.NodeStatus;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A FILE open for reading. Thread-safe. It stays readable when it is removed or replaced, until it
+ * is closed, the session ends, or the namenode's retention limit passes.
+ *
+ * <p>Every byte is verified against its checksum before it is handed out, unless the file keeps
+ * none. Direct target buffers are filled without a copy where alignment permits.
+ */
+public interface CrailFile extends AutoCloseable {
+    /**
+     * One piece of a vectored read.
+     *
+     * @param position first byte in the file
+     * @param target filled from its position to its limit; its position moves to the limit
+     */
+    record Range(long position, ByteBuffer target) {}
+
+    /** Path the file was opened by. */
+    String path();
+
+    /** Attributes when it was opened or last refreshed. */
+    NodeStatus status();
+
+    /** Length when it was opened or last refreshed. */
+    long length();
+
+    /**
+     * Reads at a position into the remaining bytes of the target; fewer only at the end of the
+     * file.
+     *
+     * @return bytes read, -1 at or behind the end
+     */
+    int read(long position, ByteBuffer target) throws CrailException;
+
+    /** As {@link #read}; the target belongs to the client until the future is done. */
+    CrailFuture<Integer> readAsync(long position, ByteBuffer target);
+
+    /**
+     * Fills the target.
+     *
+     * @throws java.io.EOFException if the file ends before
+     */
+    void readFully(long position, ByteBuffer target) throws IOException;
+
+    /**
+     * Fills the targets, all in parallel.
+     *
+     * @throws java.io.EOFException if the file ends before one of them is full
+     */
+    void readVectored(List<Range> ranges) throws IOException;
+
+    CrailFuture<Void> readVectoredAsync(List<Range> ranges);
+
+    /** A stream over the file from its start; closing it leaves this handle open. */
+    CrailInputStream newInputStream();
+
+    /** Fetches the attributes, the length among them, again. */
+    NodeStatus refresh() throws CrailException;
+
+    CrailFuture<NodeStatus> refreshAsync();
+
+    /**
+     * Waits until the file is longer than {@code known}, its writer has closed it, or the time is
+     * over, whichever comes first, and refreshes.
+     *
+     * @return attributes then
+     */
+    NodeStatus awaitLength(long known, Duration atMost) throws CrailException;
+
+    CrailFuture<NodeStatus> awaitLengthAsync(long known, Duration atMost);
+
+    /** Where its bytes lie, in order. */
+    List<BlockLocation> locations() throws CrailException;
+
+    /** A view of this handle whose calls have another deadline. */
+    CrailFile withDeadline(Duration deadline);
+
+    /** Releases the handle; the namenode is told with the next keep-alive. Idempotent. */
+    @Override
+    void close();
+}

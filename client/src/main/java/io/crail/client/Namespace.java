@@ -1,0 +1,260 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.client.engine.Operation;
+import io.crail.client.file.FileReader;
+import io.crail.client.file.FileWriter;
+import io.crail.client.rpc.Reply;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.NoSuchNodeException;
+import io.crail.error.ProtocolException;
+import io.crail.protocol.block.Extent;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.message.Delete;
+import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.ListEntries;
+import io.crail.protocol.message.Lookup;
+import io.crail.protocol.message.Message;
+import io.crail.protocol.message.NodeStatus;
+import io.crail.protocol.message.Open;
+import io.crail.protocol.message.Rename;
+import io.crail.protocol.message.Summary;
+import io.crail.protocol.node.Names;
+import io.crail.protocol.node.NodeType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * The operations on the namespace as steps of calls, for the blocking and the asynchronous form
+ * alike. Stateless and thread-safe.
+ */
+final class Namespace {
+    /** Largest first grant that a create carries. */
+    private static final long MAX_FIRST_GRANT = 64L << 20;
+
+    private final ClientCore core;
+
+    Namespace(ClientCore core) {
+        this.core = core;
+    }
+
+    /** Decodes an answer. */
+    @FunctionalInterface
+    private interface Decoder<T> {
+        T decode(WireReader control) throws ProtocolException;
+    }
+
+    /** Checks a path and encodes it. */
+    static byte[] path(String path) throws CrailException {
+        Names.split(path);
+        return path.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private <T> CompletableFuture<T> call(
+            Operation operation, Message message, Decoder<T> decoder) {
+        return core.session().call(operation, message).thenApply(reply -> decoded(reply, decoder));
+    }
+
+    private static <T> T decoded(Reply reply, Decoder<T> decoder) {
+        try {
+            return decoder.decode(reply.control());
+        } catch (CrailException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    CompletableFuture<NodeStatus> status(Operation operation, String path) throws CrailException {
+        return call(
+                operation,
+                new Lookup.Request(path(path), 0),
+                control -> Lookup.Reply.decode(control).status());
+    }
+
+    CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, String path)
+            throws CrailException {
+        return status(operation, path)
+                .thenApply(Optional::of)
+                .exceptionally(
+                        failure -> {
+                            CrailException cause = io.crail.client.engine.Outcomes.cause(failure);
+                            if (cause.code() == ErrorCode.NO_SUCH_NODE) {
+                                return Optional.empty();
+                            }
+                            throw new CompletionException(cause);
+                        });
+    }
+
+    CompletableFuture<NodeStatus> make(
+            Operation operation, String path, NodeType type, CreateOptions options)
+            throws CrailException {
+        Create.Request request =
+                options.toRequest(path(path), type, 0, 0, core.config().checksums());
+        return call(operation, request, control -> Create.Reply.decode(control).status());
+    }
+
+    CompletableFuture<FileWriter> createFile(
+            Operation operation, String path, CreateOptions options, long timeoutNanos)
+            throws CrailException {
+        Create.Request request =
+                options.toRequest(
+                        path(path),
+                        NodeType.FILE,
+                        Create.OPEN,
+                        Math.min(MAX_FIRST_GRANT, options.expectedBytes()),
+                        core.config().checksums());
+        return core.session()
+                .call(operation, request)
+                .thenApply(
+                        reply -> {
+                            Create.Reply made = decoded(reply, Create.Reply::decode);
+                            FileWriter.Lease lease =
+                                    new FileWriter.Lease(
+                                            path,
+                                            made.status(),
+                                            made.handle(),
+                                            reply.incarnation());
+                            return writer(lease, made.grants(), timeoutNanos);
+                        });
+    }
+
+    CompletableFuture<FileWriter> append(Operation operation, String path, long timeoutNanos)
+            throws CrailException {
+        return core.session()
+                .call(operation, new Open.Request(path(path), Open.APPEND, 0))
+                .thenCompose(
+                        reply -> {
+                            Open.Reply opened = decoded(reply, Open.Reply::decode);
+                            FileWriter.Lease lease =
+                                    new FileWriter.Lease(
+                                            path,
+                                            opened.status(),
+                                            opened.handle(),
+                                            reply.incarnation());
+                            FileWriter writer = writer(lease, opened.grants(), timeoutNanos);
+                            if (opened.extents().isEmpty()) {
+                                return CompletableFuture.completedFuture(writer);
+                            }
+                            return writer.resume(operation, opened.extents().get(0), core.reader())
+                                    .thenApply(done -> writer);
+                        });
+    }
+
+    private FileWriter writer(
+            FileWriter.Lease lease,
+            List<io.crail.protocol.block.BlockReference> grants,
+            long timeoutNanos) {
+        return new FileWriter(
+                core.engine(),
+                core.session(),
+                core.blocks(),
+                core.engine().newStrand(),
+                lease,
+                grants,
+                core.config().writeDepth(),
+                timeoutNanos);
+    }
+
+    CompletableFuture<FileReader> open(Operation operation, String path) throws CrailException {
+        return core.session()
+                .call(operation, new Open.Request(path(path), Open.READ, 0))
+                .thenApply(
+                        reply ->
+                                new FileReader(
+                                        core.session(),
+                                        core.reader(),
+                                        path,
+                                        decoded(reply, Open.Reply::decode),
+                                        reply.incarnation()));
+    }
+
+    CompletableFuture<Void> delete(Operation operation, String path, boolean recursive)
+            throws CrailException {
+        return call(operation, new Delete.Request(path(path), recursive), Delete.Reply::decode)
+                .thenAccept(reply -> {});
+    }
+
+    CompletableFuture<NodeStatus> rename(
+            Operation operation, String source, String target, RenameOption... options)
+            throws CrailException {
+        int flags = Arrays.asList(options).contains(RenameOption.REPLACE) ? Rename.REPLACE : 0;
+        return call(
+                operation,
+                new Rename.Request(path(source), path(target), flags),
+                control -> Rename.Reply.decode(control).status());
+    }
+
+    CompletableFuture<NodeStatus> setAttributes(
+            Operation operation, String path, AttributeChange change) throws CrailException {
+        return call(
+                operation,
+                change.toRequest(path(path)),
+                control -> io.crail.protocol.message.SetAttributes.Reply.decode(control).status());
+    }
+
+    CompletableFuture<Summary.Reply> summary(Operation operation, String path)
+            throws CrailException {
+        return call(operation, new Summary.Request(path(path)), Summary.Reply::decode);
+    }
+
+    CompletableFuture<ListEntries.Reply> list(
+            Operation operation, String path, byte[] cursor, int limit) throws CrailException {
+        int page = Math.max(1, Math.min(limit, core.session().maxPage()));
+        return call(
+                operation,
+                new ListEntries.Request(path(path), cursor, page),
+                ListEntries.Reply::decode);
+    }
+
+    static DirectoryEntry entry(ListEntries.Entry entry) {
+        return new DirectoryEntry(new String(entry.name(), StandardCharsets.UTF_8), entry.status());
+    }
+
+    /** All extents of the file at a path. */
+    CompletableFuture<List<Extent>> extents(Operation operation, String path)
+            throws CrailException {
+        return call(operation, new Lookup.Request(path(path), Lookup.EXTENTS), Lookup.Reply::decode)
+                .thenCompose(
+                        found -> {
+                            if (found.status().type() != NodeType.FILE) {
+                                return CompletableFuture.failedFuture(
+                                        new io.crail.error.WrongNodeTypeException(
+                                                path
+                                                        + " is a "
+                                                        + found.status().type()
+                                                        + ", only a FILE has blocks"));
+                            }
+                            return furtherExtents(
+                                    operation, found.status(), new ArrayList<>(found.extents()));
+                        });
+    }
+
+    private CompletableFuture<List<Extent>> furtherExtents(
+            Operation operation, NodeStatus status, List<Extent> known) {
+        long end = known.isEmpty() ? 0 : known.get(known.size() - 1).end();
+        if (end >= status.length()) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return call(
+                        operation,
+                        new GetExtents.Request(status.id(), 0, end, ProtocolLimits.MAX_REFERENCES),
+                        GetExtents.Reply::decode)
+                .thenCompose(
+                        page -> {
+                            if (page.extents().isEmpty()) {
+                                return CompletableFuture.failedFuture(
+                                        new NoSuchNodeException(
+                                                operation.what() + ": the file was truncated"));
+                            }
+                            known.addAll(page.extents());
+                            return furtherExtents(operation, status, known);
+                        });
+    }
+}

@@ -1,0 +1,141 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.data;
+
+import io.crail.client.engine.Operation;
+import io.crail.client.rpc.Session;
+import io.crail.client.spi.DataPath;
+import io.crail.client.spi.DataPathProvider;
+import io.crail.client.spi.DataPeer;
+import io.crail.client.spi.IoContext;
+import io.crail.error.CrailException;
+import io.crail.error.ServerLostException;
+import io.crail.protocol.message.ServerState;
+import io.crail.protocol.message.ServerTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data paths that are open, one per server, made when first needed and made anew when the
+ * session or the server's endpoint changes. Thread-safe.
+ */
+public final class DataPaths {
+    /** A data path and the name of its server for messages. */
+    public record Route(DataPath path, DataPeer peer) {}
+
+    private final Session session;
+    private final ServerDirectory directory;
+    private final List<DataPathProvider> providers;
+    private final IoContext io;
+    private final String clientName;
+    private final int connections;
+    private final Map<Integer, Route> routes = new HashMap<>();
+    private @Nullable CrailException closed;
+
+    public DataPaths(
+            Session session,
+            ServerDirectory directory,
+            List<DataPathProvider> providers,
+            IoContext io,
+            String clientName,
+            int connections) {
+        this.session = session;
+        this.directory = directory;
+        this.providers = List.copyOf(providers);
+        this.io = io;
+        this.clientName = clientName;
+        this.connections = connections;
+    }
+
+    /** The way to a server; on the operation's strand. */
+    public CompletableFuture<Route> route(Operation operation, int server) {
+        return directory
+                .find(operation, server)
+                .thenCompose(
+                        found ->
+                                found.state() == ServerState.DEAD.wire()
+                                        ? directory.findFresh(operation, server)
+                                        : CompletableFuture.completedFuture(found))
+                .thenApply(
+                        found -> {
+                            try {
+                                return route(found);
+                            } catch (CrailException e) {
+                                throw new CompletionException(e);
+                            }
+                        });
+    }
+
+    private Route route(ServerTable.Server server) throws CrailException {
+        if (server.state() == ServerState.DEAD.wire()) {
+            throw new ServerLostException(
+                    "storage server "
+                            + server.id()
+                            + " ("
+                            + server.host()
+                            + ") has been silent for too long and counts as dead; its data is out"
+                            + " of reach until it returns");
+        }
+        for (ServerTable.Endpoint endpoint : server.endpoints()) {
+            for (DataPathProvider provider : providers) {
+                if (provider.transport().equals(endpoint.transport())) {
+                    return open(provider, endpoint, server);
+                }
+            }
+        }
+        throw new ServerLostException(
+                "storage server "
+                        + server.id()
+                        + " ("
+                        + server.host()
+                        + ") offers no transport that this client has: "
+                        + server.endpoints());
+    }
+
+    private synchronized Route open(
+            DataPathProvider provider, ServerTable.Endpoint endpoint, ServerTable.Server server)
+            throws CrailException {
+        if (closed != null) {
+            throw closed;
+        }
+        Route existing = routes.get(server.id());
+        if (existing != null && isCurrent(existing.peer(), endpoint, server)) {
+            return existing;
+        }
+        if (existing != null) {
+            existing.path().close(new ServerLostException(existing.peer() + " moved or was left"));
+        }
+        DataPeer peer =
+                new DataPeer(
+                        server.id(),
+                        endpoint.host(),
+                        endpoint.port(),
+                        session.cluster(),
+                        session.sessionId(),
+                        server.ticket(),
+                        session.epoch(),
+                        clientName,
+                        connections);
+        Route made = new Route(provider.open(peer, io), peer);
+        routes.put(server.id(), made);
+        return made;
+    }
+
+    private boolean isCurrent(
+            DataPeer peer, ServerTable.Endpoint endpoint, ServerTable.Server server) {
+        return peer.session() == session.sessionId()
+                && peer.ticket() == server.ticket()
+                && peer.port() == endpoint.port()
+                && peer.host().equals(endpoint.host());
+    }
+
+    /** Closes all paths; their transfers fail with the cause. */
+    public synchronized void close(CrailException cause) {
+        closed = cause;
+        routes.values().forEach(route -> route.path().close(cause));
+        routes.clear();
+    }
+}

@@ -1,0 +1,241 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.data;
+
+import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
+import io.crail.client.spi.BufferPool;
+import io.crail.error.CorruptDataException;
+import io.crail.error.CrailException;
+import io.crail.error.ProtocolException;
+import io.crail.error.ServerLostException;
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.Extent;
+import io.crail.protocol.checksum.ChunkChecksum;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads a range of one extent and verifies it before the future completes.
+ *
+ * <p>With checksums the range is widened to chunks. What is wanted goes straight into a direct
+ * target as far as whole chunks permit; the ragged ends of a large range, and everything for a heap
+ * target, take the way through a pooled buffer. Only verified bytes are copied from there; bytes
+ * that went straight into the target are void if the read fails.
+ */
+public final class ExtentReader {
+    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+
+    /** From this size on, ragged ends are read apart instead of copying the whole. */
+    private static final int WORTH_SPLITTING = 128 << 10;
+
+    private final BlockIo blocks;
+    private final BufferPool pool;
+
+    public ExtentReader(BlockIo blocks, BufferPool pool) {
+        this.blocks = blocks;
+        this.pool = pool;
+    }
+
+    /**
+     * Fills the target.
+     *
+     * @param path what is read, for messages
+     * @param from first byte wanted, within the extent
+     * @param target heap or direct; filled from position to limit, which stay where they are
+     * @param checksums whether the node keeps checksums
+     */
+    public CompletableFuture<Void> read(
+            Operation operation,
+            String path,
+            Extent extent,
+            int from,
+            ByteBuffer target,
+            boolean checksums) {
+        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+            return CompletableFuture.failedFuture(lost(path, extent));
+        }
+        int to = from + target.remaining();
+        assert to <= extent.length();
+        int start = checksums ? from & -CHUNK : from;
+        int end = checksums ? Math.min(extent.length(), (to + CHUNK - 1) & -CHUNK) : to;
+        if (target.isDirect() && start == from && end == to) {
+            return readChunks(operation, path, extent, start, target, checksums, false);
+        }
+        if (target.isDirect() && to - from >= WORTH_SPLITTING) {
+            return split(operation, path, extent, from, target);
+        }
+        return bounce(operation, path, extent, from, target, new int[] {start, end}, checksums);
+    }
+
+    /** Ragged ends through the pool, the chunks in the middle straight into the target. */
+    private CompletableFuture<Void> split(
+            Operation operation, String path, Extent extent, int from, ByteBuffer target) {
+        int to = from + target.remaining();
+        int middle = (from + CHUNK - 1) & -CHUNK;
+        int tail = to == extent.length() ? to : to & -CHUNK;
+        int base = target.position() - from;
+        CompletableFuture<?>[] parts = {
+            part(operation, path, extent, from, middle, base, target),
+            part(operation, path, extent, middle, tail, base, target),
+            part(operation, path, extent, tail, to, base, target)
+        };
+        return CompletableFuture.allOf(parts);
+    }
+
+    private CompletableFuture<Void> part(
+            Operation operation,
+            String path,
+            Extent extent,
+            int from,
+            int to,
+            int base,
+            ByteBuffer target) {
+        if (from == to) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return read(operation, path, extent, from, target.slice(base + from, to - from), true);
+    }
+
+    private CompletableFuture<Void> bounce(
+            Operation operation,
+            String path,
+            Extent extent,
+            int from,
+            ByteBuffer target,
+            int[] widened,
+            boolean checksums) {
+        int length = widened[1] - widened[0];
+        return BufferWait.acquire(operation, pool, length)
+                .thenCompose(
+                        lease -> {
+                            ByteBuffer buffer = lease.buffer().slice(0, length);
+                            return readChunks(
+                                            operation,
+                                            path,
+                                            extent,
+                                            widened[0],
+                                            buffer,
+                                            checksums,
+                                            false)
+                                    .whenComplete(
+                                            (done, failure) -> {
+                                                // After a cancel the target is not ours.
+                                                if (failure == null
+                                                        && operation.cancelled() == null) {
+                                                    target.duplicate()
+                                                            .put(
+                                                                    buffer.slice(
+                                                                            from - widened[0],
+                                                                            target.remaining()));
+                                                }
+                                                lease.close();
+                                            });
+                        });
+    }
+
+    private CompletableFuture<Void> readChunks(
+            Operation operation,
+            String path,
+            Extent extent,
+            int start,
+            ByteBuffer target,
+            boolean checksums,
+            boolean again) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                blocks.read(operation, extent.block(), start, target, checksums),
+                (stored, cause) -> {
+                    int bad = -1;
+                    if (cause == null && checksums) {
+                        bad = firstBad(extent, start, target, stored);
+                    }
+                    if (cause != null) {
+                        result.completeExceptionally(named(path, extent, cause));
+                    } else if (bad < 0) {
+                        result.complete(null);
+                    } else {
+                        operation.engine().counters().checksumFailures.increment();
+                        if (again || stored.length != chunks(target.remaining())) {
+                            result.completeExceptionally(corrupt(path, extent, bad, stored));
+                        } else {
+                            Outcomes.pass(
+                                    readChunks(operation, path, extent, start, target, true, true),
+                                    result);
+                        }
+                    }
+                });
+        return result;
+    }
+
+    private static int chunks(int bytes) {
+        return (bytes + CHUNK - 1) / CHUNK;
+    }
+
+    /** Index, within the block, of the first chunk whose checksum does not match, or -1. */
+    private static int firstBad(Extent extent, int start, ByteBuffer data, int[] stored) {
+        int first = start / CHUNK;
+        int length = data.remaining();
+        if (stored.length != chunks(length)) {
+            return first;
+        }
+        for (int i = 0; i < stored.length; i++) {
+            int at = i * CHUNK;
+            int size = Math.min(CHUNK, length - at);
+            int crc = ChunkChecksum.crc(data, data.position() + at, size);
+            if (crc != expected(extent, first + i, stored[i])) {
+                return first + i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * The tail of an extent is checked against what was committed with its length: a writer may
+     * have gone on in that chunk.
+     */
+    private static int expected(Extent extent, int chunk, int stored) {
+        boolean tail = extent.length() % CHUNK != 0 && chunk == extent.length() / CHUNK;
+        return tail
+                ? extent.tailCrc()
+                : ChunkChecksum.salted(
+                        stored, extent.block().record() + chunk, extent.block().generation());
+    }
+
+    private static CrailException named(String path, Extent extent, CrailException cause) {
+        return CrailException.of(
+                cause.code(),
+                path + " at offset " + extent.offset() + ": " + cause.getMessage(),
+                cause);
+    }
+
+    private static ServerLostException lost(String path, Extent extent) {
+        return new ServerLostException(
+                path
+                        + " at offset "
+                        + extent.offset()
+                        + ": the data is lost with storage server "
+                        + extent.block().server()
+                        + ", which is dead or came back empty. Write it again, or wait for the"
+                        + " server to return");
+    }
+
+    private static CrailException corrupt(String path, Extent extent, int chunk, int[] stored) {
+        long at = extent.offset() + (long) chunk * CHUNK;
+        if (stored.length == 0) {
+            return new ProtocolException(
+                    path + ": storage server " + extent.block().server() + " sent no checksums");
+        }
+        return new CorruptDataException(
+                path
+                        + " at offset "
+                        + at
+                        + ": the checksum does not match, twice; "
+                        + extent.block()
+                        + " of storage server "
+                        + extent.block().server()
+                        + ", chunk "
+                        + chunk
+                        + ". The data is damaged: write it again");
+    }
+}

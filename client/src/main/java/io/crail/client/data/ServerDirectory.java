@@ -1,0 +1,90 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.data;
+
+import io.crail.client.engine.Operation;
+import io.crail.client.rpc.Session;
+import io.crail.error.CrailException;
+import io.crail.error.ServerLostException;
+import io.crail.protocol.message.ServerTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * The server table as this client knows it. Fetched when a server is unknown, when a keep-alive
+ * told of a newer version, and after the session changed, because tickets belong to the session.
+ * Thread-safe.
+ */
+public final class ServerDirectory {
+    private record Known(long version, int incarnation, Map<Integer, ServerTable.Server> servers) {}
+
+    private final Session session;
+    private volatile Known known = new Known(0, 0, Map.of());
+
+    public ServerDirectory(Session session) {
+        this.session = session;
+    }
+
+    /** A server by its id; on the operation's strand. */
+    public CompletableFuture<ServerTable.Server> find(Operation operation, int id) {
+        Known now = known;
+        ServerTable.Server server = now.servers().get(id);
+        if (server != null && isCurrent(now)) {
+            return CompletableFuture.completedFuture(server);
+        }
+        return findFresh(operation, id);
+    }
+
+    /** A server as the namenode knows it now. */
+    CompletableFuture<ServerTable.Server> findFresh(Operation operation, int id) {
+        return fetch(operation)
+                .thenApply(
+                        fresh -> {
+                            ServerTable.Server found = fresh.servers().get(id);
+                            if (found == null) {
+                                throw new CompletionException(
+                                        new ServerLostException(
+                                                "storage server "
+                                                        + id
+                                                        + " is not known to the namenode"));
+                            }
+                            return found;
+                        });
+    }
+
+    /** All servers, fetched now. */
+    public CompletableFuture<List<ServerTable.Server>> all(Operation operation) {
+        return fetch(operation).thenApply(fresh -> List.copyOf(fresh.servers().values()));
+    }
+
+    private boolean isCurrent(Known now) {
+        return now.version() >= session.serverTableVersion()
+                && now.incarnation() == session.incarnation();
+    }
+
+    private CompletableFuture<Known> fetch(Operation operation) {
+        return session.call(operation, new ServerTable.Request(0))
+                .thenApply(
+                        reply -> {
+                            try {
+                                return accept(
+                                        ServerTable.Reply.decode(reply.control()),
+                                        reply.incarnation());
+                            } catch (CrailException e) {
+                                throw new CompletionException(e);
+                            }
+                        });
+    }
+
+    private Known accept(ServerTable.Reply reply, int incarnation) {
+        Map<Integer, ServerTable.Server> servers = new HashMap<>();
+        for (ServerTable.Server server : reply.servers()) {
+            servers.put(server.id(), server);
+        }
+        Known fresh = new Known(reply.version(), incarnation, Map.copyOf(servers));
+        known = fresh;
+        return fresh;
+    }
+}

@@ -1,0 +1,19 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.engine;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a client counts. Thread-safe. */
+public final class Counters {
+    public final LongAdder rpcCalls = new LongAdder();
+    public final LongAdder rpcRetries = new LongAdder();
+    public final LongAdder reconnects = new LongAdder();
+    public final LongAdder sessions = new LongAdder();
+    public final LongAdder blockReads = new LongAdder();
+    public final LongAdder blockWrites = new LongAdder();
+    public final LongAdder bytesRead = new LongAdder();
+    public final LongAdder bytesWritten = new LongAdder();
+    public final LongAdder staleReferences = new LongAdder();
+    public final LongAdder checksumFailures = new LongAdder();
+    public final LongAdder timeouts = new LongAdder();
+}

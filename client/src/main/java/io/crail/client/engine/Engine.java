@@ -1,0 +1,398 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.engine;
+
+import io.crail.client.spi.BufferPool;
+import io.crail.client.spi.CompletionSource;
+import io.crail.client.spi.IoContext;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a client's I/O in the threads of its callers.
+ *
+ * <p><b>Waiting.</b> A thread that waits ({@link #await}) tries to become the poller; while it is,
+ * it moves bytes for everybody, and it leaves the poller's place before it runs anything of its
+ * own. If another thread polls, it parks and is woken when its strand gets a task, or to become the
+ * next poller.
+ *
+ * <p><b>Handing over.</b> Whoever leaves the poller's place, and whoever stops waiting, wakes one
+ * parked waiter if nobody polls. A waiter enters the list of waiters before it looks at the
+ * poller's lock for the last time, and the leaving poller gives the lock up before it looks at the
+ * list: one of them sees the other, so there is never a parked waiter without a poller.
+ *
+ * <p><b>Dependents</b> of futures, and strands without a waiting owner, go through the {@code
+ * ready} queue. It is drained by the progress thread and by threads that wait for a future, and
+ * never while the poller's lock is held. So a dependent may block, may wait for other futures
+ * (which runs further dependents), may call the client; it cannot stop the I/O of other threads.
+ * What it throws ends up in its own future, or in the log.
+ *
+ * <p><b>Interrupts</b> end a wait, and nothing else: all channels are non-blocking, so an interrupt
+ * cannot close them, and an interrupted poller just leaves its place.
+ */
+public final class Engine implements IoContext {
+    /** How a wait ended. */
+    public enum Outcome {
+        DONE,
+        TIMED_OUT,
+        INTERRUPTED
+    }
+
+    private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** A park is bounded, so that a mistake about wake-ups costs time and not a hang. */
+    private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final EngineSettings settings;
+    private final Poller poller;
+    private final Progress progress;
+    private final Housekeeper housekeeper;
+    private final DirectBufferPool buffers;
+    private final Counters counters = new Counters();
+    private final ConcurrentLinkedDeque<Thread> waiters = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedQueue<Runnable> ready = new ConcurrentLinkedQueue<>();
+    private final Set<Operation> watched = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean watching = new AtomicBoolean();
+    private volatile @Nullable Thread helper;
+    private volatile boolean closed;
+
+    public Engine(EngineSettings settings) throws IOException {
+        this.settings = settings;
+        this.poller = new Poller(settings.clock());
+        this.buffers = new DirectBufferPool(settings.bufferPoolBytes());
+        this.progress = new Progress(this, "crail-progress-" + settings.clientName());
+        this.housekeeper = new Housekeeper("crail-keepalive-" + settings.clientName());
+        housekeeper.start();
+    }
+
+    public Counters counters() {
+        return counters;
+    }
+
+    public Housekeeper housekeeper() {
+        return housekeeper;
+    }
+
+    public Strand newStrand() {
+        return new Strand(this);
+    }
+
+    public Operation newOperation(Strand strand, String what, long timeoutNanos) {
+        return new Operation(this, strand, what, timeoutNanos);
+    }
+
+    /**
+     * Waits, polling or parked, until {@code done}; runs the strand's tasks meanwhile.
+     *
+     * @param strand held by the caller; null: waits for a future, and runs dependents meanwhile
+     */
+    public Outcome await(
+            @Nullable Strand strand,
+            BooleanSupplier done,
+            long timeoutNanos,
+            boolean interruptible) {
+        Thread me = Thread.currentThread();
+        long deadline = nanoTime() + timeoutNanos;
+        boolean interrupted = false;
+        assert strand == null || strand.isMine();
+        Thread outer = helper;
+        if (strand == null) {
+            helper = me;
+        }
+        BooleanSupplier enough =
+                () -> strand == null ? done.getAsBoolean() || hasReady() : strand.hasTasks();
+        try {
+            while (true) {
+                runOwn(strand);
+                if (done.getAsBoolean()) {
+                    return Outcome.DONE;
+                }
+                if (interruptible ? me.isInterrupted() : Thread.interrupted()) {
+                    if (interruptible) {
+                        return Outcome.INTERRUPTED;
+                    }
+                    interrupted = true;
+                }
+                long left = deadline - nanoTime();
+                if (left <= 0) {
+                    return Outcome.TIMED_OUT;
+                }
+                pollOrPark(me, enough, left);
+            }
+        } finally {
+            if (strand == null) {
+                noLongerHelps(me, outer);
+            }
+            handOver();
+            if (interrupted) {
+                me.interrupt();
+            }
+        }
+    }
+
+    /** Another helper may have come meanwhile; then it stays. */
+    private void noLongerHelps(Thread me, @Nullable Thread outer) {
+        if (helper == me) {
+            helper = outer == me ? me : null;
+        }
+        if (hasReady()) {
+            progress.wake();
+        }
+    }
+
+    /** Waits for a future of this client, running dependents meanwhile. */
+    public Outcome awaitFuture(
+            CompletableFuture<?> future, long timeoutNanos, boolean interruptible) {
+        Thread me = Thread.currentThread();
+        CompletableFuture<?> unused = future.whenComplete((value, failure) -> signal(me));
+        return await(null, future::isDone, timeoutNanos, interruptible);
+    }
+
+    private void runOwn(@Nullable Strand strand) {
+        if (strand == null) {
+            runReady();
+        } else {
+            strand.runTasks();
+        }
+    }
+
+    private void pollOrPark(Thread me, BooleanSupplier enough, long nanos) {
+        if (poller.tryBecome()) {
+            try {
+                if (!me.isInterrupted()) {
+                    poller.round(enough, nanos);
+                }
+            } finally {
+                poller.leave();
+            }
+            handOver();
+            if (closed) {
+                LockSupport.parkNanos(this, WATCH_NANOS);
+            }
+            return;
+        }
+        waiters.addLast(me);
+        try {
+            if (poller.isPolling(progress.threadOrSelf(me))) {
+                poller.wakeup();
+            }
+            if (!enough.getAsBoolean() && poller.isTaken()) {
+                LockSupport.parkNanos(this, Math.min(nanos, MAX_PARK_NANOS));
+            }
+        } finally {
+            waiters.remove(me);
+        }
+    }
+
+    /** Wakes one waiter if nobody polls. */
+    private void handOver() {
+        if (!poller.isTaken()) {
+            Thread next = waiters.peekFirst();
+            if (next != null) {
+                LockSupport.unpark(next);
+            }
+        }
+    }
+
+    /** One stint of the progress thread as poller; false if another thread polls. */
+    boolean pollForOthers() {
+        if (!waiters.isEmpty() || !poller.tryBecome()) {
+            return false;
+        }
+        try {
+            BooleanSupplier enough = () -> hasReady() || !waiters.isEmpty() || !progress.isNeeded();
+            while (!enough.getAsBoolean()) {
+                poller.round(enough, MAX_PARK_NANOS);
+            }
+        } finally {
+            poller.leave();
+        }
+        handOver();
+        return waiters.isEmpty();
+    }
+
+    /** Wakes a waiting thread, whether it parks or polls. */
+    void signal(Thread thread) {
+        if (thread == Thread.currentThread()) {
+            return;
+        }
+        LockSupport.unpark(thread);
+        if (poller.isPolling(thread)) {
+            poller.wakeup();
+        }
+    }
+
+    /** Queues a strand that has tasks and no waiting owner. */
+    void ready(Strand strand) {
+        if (strand.markQueued()) {
+            deliver(strand::runQueued);
+        }
+    }
+
+    /** Runs a task, such as the completion of a future, where dependents may run. */
+    public void deliver(Runnable task) {
+        ready.add(task);
+        Thread current = helper;
+        if (current != null) {
+            signal(current);
+        } else {
+            progress.wake();
+            poller.wakeup();
+        }
+    }
+
+    boolean hasReady() {
+        return !ready.isEmpty();
+    }
+
+    boolean runReady() {
+        boolean any = false;
+        for (Runnable task = ready.poll(); task != null; task = ready.poll()) {
+            task.run();
+            any = true;
+        }
+        return any;
+    }
+
+    /** Something is under way that nobody may be waiting for; ends with {@link #release}. */
+    public void retain() {
+        progress.retain();
+        poller.wakeup();
+    }
+
+    public void release() {
+        progress.release();
+    }
+
+    /** Calls the operation off when its deadline passes, though nobody waits for it. */
+    public void watch(Operation operation) {
+        watched.add(operation);
+        if (watching.compareAndSet(false, true)) {
+            schedule(WATCH_NANOS, this::expire);
+        }
+    }
+
+    public void unwatch(Operation operation) {
+        watched.remove(operation);
+    }
+
+    private void expire() {
+        watched.removeIf(Operation::expire);
+        watching.set(false);
+        if (!watched.isEmpty() && watching.compareAndSet(false, true)) {
+            schedule(WATCH_NANOS, this::expire);
+        }
+    }
+
+    void wakePoller() {
+        poller.wakeup();
+    }
+
+    @Override
+    public SocketChannel newSocket() throws IOException {
+        SocketChannel channel = settings.sockets().open();
+        channel.configureBlocking(false);
+        return channel;
+    }
+
+    @Override
+    public Registration register(SelectableChannel channel, int operations, ReadyHandler handler)
+            throws IOException {
+        return poller.register(channel, operations, handler);
+    }
+
+    @Override
+    public void addSource(CompletionSource source) {
+        poller.addSource(source);
+    }
+
+    @Override
+    public void removeSource(CompletionSource source) {
+        poller.removeSource(source);
+    }
+
+    @Override
+    public void wakeup() {
+        poller.wakeup();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        poller.execute(task);
+    }
+
+    @Override
+    public void schedule(long delayNanos, Runnable task) {
+        poller.schedule(delayNanos, task);
+    }
+
+    @Override
+    public void resolve(
+            String host,
+            int port,
+            BiConsumer<@Nullable InetSocketAddress, @Nullable IOException> result) {
+        Runnable lookUp =
+                () -> {
+                    try {
+                        InetAddress address = InetAddress.getByName(host);
+                        execute(() -> result.accept(new InetSocketAddress(address, port), null));
+                    } catch (UnknownHostException e) {
+                        execute(() -> result.accept(null, e));
+                    }
+                };
+        if (isLiteral(host)) {
+            lookUp.run();
+        } else if (!housekeeper.execute(lookUp)) {
+            execute(() -> result.accept(null, new IOException("too many names to resolve")));
+        }
+    }
+
+    /** An address literal needs no look-up; everything else might ask the network. */
+    private static boolean isLiteral(String host) {
+        return host.indexOf(':') >= 0
+                || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+    }
+
+    @Override
+    public BufferPool buffers() {
+        return buffers;
+    }
+
+    /** What the buffer pool holds. */
+    public DirectBufferPool.Usage bufferUsage() {
+        return buffers.usage();
+    }
+
+    @Override
+    public long nanoTime() {
+        return settings.clock().getAsLong();
+    }
+
+    @Override
+    public long connectTimeoutNanos() {
+        return settings.connectTimeoutNanos();
+    }
+
+    /** Ends the threads and closes the selector; everything on it must have been closed before. */
+    public void close() {
+        housekeeper.close();
+        progress.close();
+        closed = true;
+        poller.close();
+        runReady();
+    }
+}

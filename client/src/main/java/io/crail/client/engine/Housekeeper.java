@@ -1,0 +1,98 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.engine;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The small daemon thread of a client: keep-alives at their interval, and what may block for a
+ * while, such as resolving a host name.
+ */
+public final class Housekeeper implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
+    private static final long JOIN_MILLIS = 2_000;
+
+    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>(1024);
+    private final Thread thread;
+    private volatile @Nullable Runnable chore;
+    private volatile long intervalMillis = 1_000;
+    private volatile boolean closed;
+
+    Housekeeper(String name) {
+        thread = new Thread(this, name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Runs a task that may block for a bounded time; false if too many are waiting. */
+    public boolean execute(Runnable task) {
+        return !closed && tasks.offer(task);
+    }
+
+    /** Runs a chore again and again, with pauses of an interval. */
+    public void every(long millis, Runnable regular) {
+        intervalMillis = Math.max(1, millis);
+        chore = regular;
+        execute(() -> LOG.trace("The interval changed."));
+    }
+
+    @Override
+    public void run() {
+        long next = System.nanoTime();
+        while (!closed) {
+            try {
+                long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
+                long pause = Math.min(next - System.nanoTime(), interval);
+                Runnable task = tasks.poll(pause, TimeUnit.NANOSECONDS);
+                if (task != null) {
+                    task.run();
+                    continue;
+                }
+                Runnable regular = chore;
+                next = System.nanoTime() + interval;
+                if (regular != null && !closed) {
+                    regular.run();
+                }
+            } catch (InterruptedException e) {
+                LOG.trace("Woken to close.", e);
+            } catch (RuntimeException | Error e) {
+                LOG.error("A background task of the client failed.", e);
+            }
+        }
+    }
+
+    /** Ends the thread and waits for it for a moment, unless it is the caller. */
+    void close() {
+        closed = true;
+        thread.interrupt();
+        if (thread != Thread.currentThread()) {
+            join(thread);
+        }
+    }
+
+    static void join(Thread thread) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
+        while (thread.isAlive()) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                LOG.warn("Thread {} of a closed client is still busy.", thread.getName());
+                break;
+            }
+            try {
+                thread.join(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

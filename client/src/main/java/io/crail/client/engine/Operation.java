@@ -1,0 +1,151 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.engine;
+
+import io.crail.error.CancelledException;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.TimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the application, or one background step of a stream: what it is (for messages), until
+ * when, on which strand its continuations run, and what must be called off when it ends early.
+ *
+ * <p>Thread-safe. After {@link #cancel} returned, no buffer of the operation is touched any more.
+ */
+public final class Operation {
+    private final Engine engine;
+    private final Strand strand;
+    private final String what;
+    private final long deadlineNanos;
+    private final long timeoutNanos;
+    private final List<Cancellable> outstanding = new ArrayList<>(4);
+    private volatile @Nullable CrailException cancelled;
+    private volatile @Nullable Supplier<String> waitingFor;
+
+    Operation(Engine engine, Strand strand, String what, long timeoutNanos) {
+        this.engine = engine;
+        this.strand = strand;
+        this.what = what;
+        this.timeoutNanos = timeoutNanos;
+        this.deadlineNanos = engine.nanoTime() + timeoutNanos;
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    public Strand strand() {
+        return strand;
+    }
+
+    /** What it does on what: "get from table /t". */
+    public String what() {
+        return what;
+    }
+
+    public long remainingNanos() {
+        return deadlineNanos - engine.nanoTime();
+    }
+
+    /** Remaining time for a frame header: 1 ms at least, since 0 would mean "none". */
+    public int remainingMillis() {
+        long millis = TimeUnit.NANOSECONDS.toMillis(remainingNanos());
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, millis));
+    }
+
+    /** Says, for the message of a timeout, what is waited for now. */
+    public void waitingFor(Supplier<String> whom) {
+        waitingFor = whom;
+    }
+
+    /** Why it was called off, or null. */
+    public @Nullable CrailException cancelled() {
+        return cancelled;
+    }
+
+    /** Throws what the operation was called off with, if it was. */
+    public void check() throws CrailException {
+        CrailException cause = cancelled;
+        if (cause != null) {
+            throw cause;
+        }
+    }
+
+    /** Adds something to call off; calls it off now if the operation is over. */
+    public void add(Cancellable part) {
+        CrailException cause;
+        synchronized (outstanding) {
+            cause = cancelled;
+            if (cause == null) {
+                outstanding.add(part);
+                return;
+            }
+        }
+        part.cancel(cause);
+    }
+
+    public void remove(Cancellable part) {
+        synchronized (outstanding) {
+            outstanding.remove(part);
+        }
+    }
+
+    /** Calls the operation off; the first cause wins. */
+    public void cancel(CrailException cause) {
+        List<Cancellable> parts;
+        synchronized (outstanding) {
+            if (cancelled != null) {
+                return;
+            }
+            cancelled = cause;
+            parts = new ArrayList<>(outstanding);
+            outstanding.clear();
+        }
+        if (cause.code() == ErrorCode.TIMEOUT) {
+            engine.counters().timeouts.increment();
+        }
+        parts.forEach(part -> part.cancel(cause));
+    }
+
+    /** Calls the operation off if its deadline has passed. */
+    boolean expire() {
+        if (remainingNanos() > 0) {
+            return false;
+        }
+        cancel(timeout());
+        return true;
+    }
+
+    /**
+     * Waits for the outcome of a step of this operation; the caller owns its strand. When this ends
+     * early, by the deadline or by an interrupt, the operation has been called off.
+     */
+    public <T> T join(CompletableFuture<T> step, boolean interruptible) throws CrailException {
+        Engine.Outcome outcome =
+                engine.await(strand, step::isDone, remainingNanos(), interruptible);
+        if (outcome != Engine.Outcome.DONE) {
+            cancel(
+                    outcome == Engine.Outcome.TIMED_OUT
+                            ? timeout()
+                            : new CancelledException(what + " was interrupted"));
+            strand.runTasks();
+        }
+        return Outcomes.get(this, step);
+    }
+
+    TimeoutException timeout() {
+        Supplier<String> whom = waitingFor;
+        return new TimeoutException(
+                what
+                        + " did not finish within its deadline of "
+                        + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                        + " ms"
+                        + (whom == null ? "" : "; it was waiting for " + whom.get()));
+    }
+}

@@ -1,0 +1,240 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.engine;
+
+import io.crail.client.spi.CompletionSource;
+import io.crail.client.spi.IoContext.ReadyHandler;
+import io.crail.client.spi.IoContext.Registration;
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one selector of a client, its timers and small tasks. Whoever holds {@link #tryBecome the
+ * lock} is the poller and carries completions for everybody. Handlers run under the lock and are
+ * short: they move bytes and pass results to strands.
+ *
+ * <p>A change made by another thread (a task, an interest, a timer) is published first and the
+ * poller's presence is looked at second; the poller announces itself first and looks for changes
+ * second. So either the poller sees the change before it sleeps, or the other thread sees the
+ * poller and wakes the selector, whose wake-up is sticky.
+ */
+final class Poller {
+    private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
+
+    /** Sleeping longer gains nothing; a bound makes any mistake about wake-ups harmless. */
+    private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Selector selector;
+    private final LongSupplier clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Timers timers = new Timers();
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final List<CompletionSource> sources = new CopyOnWriteArrayList<>();
+    private final SpinBudget spin = new SpinBudget();
+    private volatile @Nullable Thread thread;
+    private volatile boolean closed;
+
+    Poller(LongSupplier clock) throws IOException {
+        this.selector = Selector.open();
+        this.clock = clock;
+    }
+
+    boolean tryBecome() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        thread = Thread.currentThread();
+        return true;
+    }
+
+    void leave() {
+        thread = null;
+        lock.unlock();
+    }
+
+    boolean isTaken() {
+        return lock.isLocked();
+    }
+
+    /** Whether that thread polls now. */
+    boolean isPolling(Thread candidate) {
+        return thread == candidate;
+    }
+
+    void addSource(CompletionSource source) {
+        sources.add(source);
+        wakeup();
+    }
+
+    void removeSource(CompletionSource source) {
+        sources.remove(source);
+    }
+
+    void execute(Runnable task) {
+        tasks.add(task);
+        wakeup();
+    }
+
+    void schedule(long delayNanos, Runnable task) {
+        if (timers.add(clock.getAsLong() + delayNanos, task)) {
+            wakeup();
+        }
+    }
+
+    /** Makes the poller, if there is one and it is another thread, look around. */
+    void wakeup() {
+        Thread poller = thread;
+        if (poller != null && poller != Thread.currentThread()) {
+            selector.wakeup();
+        }
+    }
+
+    Registration register(SelectableChannel channel, int operations, ReadyHandler handler)
+            throws IOException {
+        SelectionKey key;
+        try {
+            key = channel.register(selector, operations, handler);
+        } catch (ClosedSelectorException e) {
+            throw new IOException("the client is closed", e);
+        }
+        wakeup();
+        return interest -> {
+            try {
+                if (key.interestOps() != interest) {
+                    key.interestOps(interest);
+                    wakeup();
+                }
+            } catch (CancelledKeyException e) {
+                LOG.trace("The channel was closed meanwhile.", e);
+            }
+        };
+    }
+
+    /**
+     * One round: tasks, timers, ready channels and sources; waits for something to happen for at
+     * most {@code maxNanos} or until {@code enough}. Only for the poller.
+     */
+    void round(BooleanSupplier enough, long maxNanos) {
+        assert lock.isHeldByCurrentThread();
+        boolean ran = runDue();
+        if (ran || enough.getAsBoolean()) {
+            return;
+        }
+        long start = clock.getAsLong();
+        if (look() > 0) {
+            return;
+        }
+        long spinNanos = Math.min(spin.nanos(), maxNanos);
+        while (clock.getAsLong() - start < spinNanos) {
+            Thread.onSpinWait();
+            if (look() > 0) {
+                spin.waited(clock.getAsLong() - start);
+                return;
+            }
+            if (!tasks.isEmpty() || enough.getAsBoolean()) {
+                return;
+            }
+        }
+        if (sleep(enough, maxNanos) > 0) {
+            spin.waited(clock.getAsLong() - start);
+        }
+    }
+
+    private boolean runDue() {
+        boolean any = false;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            run(task);
+            any = true;
+        }
+        long now = clock.getAsLong();
+        for (Runnable task = timers.next(now); task != null; task = timers.next(now)) {
+            run(task);
+            any = true;
+        }
+        return any;
+    }
+
+    private int look() {
+        int events = select(0);
+        for (CompletionSource source : sources) {
+            events += source.poll();
+        }
+        return events;
+    }
+
+    private int sleep(BooleanSupplier enough, long maxNanos) {
+        long nanos = timers.nanosToNext(clock.getAsLong(), Math.min(maxNanos, MAX_SLEEP_NANOS));
+        for (CompletionSource source : sources) {
+            if (!source.arm()) {
+                nanos = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(1));
+            }
+        }
+        if (nanos <= 0 || !tasks.isEmpty() || enough.getAsBoolean()) {
+            return 0;
+        }
+        // Rounded up: a sleep that ends before its time would only come round again.
+        return select((nanos + 999_999) / 1_000_000);
+    }
+
+    private int select(long millis) {
+        if (closed) {
+            return 0;
+        }
+        try {
+            return millis == 0
+                    ? selector.selectNow(Poller::dispatch)
+                    : selector.select(Poller::dispatch, millis);
+        } catch (IOException e) {
+            throw new IllegalStateException("the selector of the client failed", e);
+        } catch (ClosedSelectorException e) {
+            LOG.trace("The client was closed meanwhile.", e);
+            return 0;
+        }
+    }
+
+    private static void dispatch(SelectionKey key) {
+        try {
+            ((ReadyHandler) key.attachment()).ready(key.readyOps());
+        } catch (CancelledKeyException e) {
+            LOG.trace("The channel was closed meanwhile.", e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("A handler of a channel failed; the channel stays as it is.", e);
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("A task of the client failed.", e);
+        }
+    }
+
+    /** Runs what is left and closes the selector, which lets go of closed channels. */
+    void close() {
+        lock.lock();
+        try {
+            runDue();
+            select(0);
+            closed = true;
+            selector.close();
+        } catch (IOException e) {
+            LOG.warn("The selector of a client could not be closed.", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

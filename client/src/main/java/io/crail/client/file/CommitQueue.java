@@ -1,0 +1,187 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.file;
+
+import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
+import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.NodeStatus;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commits of a writer, one at a time, in order. On the writer's strand. A commit covers whole
+ * pieces of the contiguous prefix that is at the servers, and as many requests as that satisfies.
+ */
+final class CommitQueue {
+    /** Extents in one message; more are committed in several, the last of which closes. */
+    private static final int MAX_EXTENTS = 4096;
+
+    private record Request(long target, boolean close, CompletableFuture<NodeStatus> future) {}
+
+    /** What the queue asks of its writer. */
+    interface Writer {
+        /** End of the contiguous prefix that is at the servers. */
+        long completedLength();
+
+        /** Blocks with uncommitted bytes, in order. */
+        Iterable<OpenBlock> blocks();
+
+        void committed(NodeStatus status, boolean closed);
+
+        void fail(CrailException cause);
+    }
+
+    private final WriterContext context;
+    private final Writer writer;
+    private final ArrayDeque<Request> requests = new ArrayDeque<>();
+    private long committedLength;
+    private NodeStatus status;
+    private final List<BlockId> unused = new ArrayList<>();
+    private boolean committing;
+    private boolean closed;
+
+    CommitQueue(WriterContext context, Writer writer, NodeStatus status) {
+        this.context = context;
+        this.writer = writer;
+        this.status = status;
+        this.committedLength = status.length();
+    }
+
+    long committedLength() {
+        return committedLength;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Asks that the file be committed up to a length. */
+    CompletableFuture<NodeStatus> request(long target, boolean close) {
+        Request request = new Request(target, close, new CompletableFuture<>());
+        requests.add(request);
+        pump();
+        return request.future();
+    }
+
+    /** Commits what has arrived, if nothing else is to be committed. */
+    void early(long completed) {
+        if (!committing && requests.isEmpty() && completed > committedLength) {
+            requests.add(new Request(completed, false, new CompletableFuture<>()));
+        }
+    }
+
+    /** Granted blocks that will not be used go back with the next commit. */
+    void giveBack(List<BlockId> blocks) {
+        unused.addAll(blocks);
+    }
+
+    /** Sends a commit if one is due. */
+    void pump() {
+        while (!committing && !requests.isEmpty()) {
+            Request first = requests.element();
+            if (closed || (!first.close() && first.target() <= committedLength)) {
+                requests.remove();
+                first.future().complete(status);
+            } else if (writer.completedLength() >= first.target()) {
+                send();
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void send() {
+        List<CommittedExtent> extents = new ArrayList<>();
+        List<OpenBlock> blocks = new ArrayList<>();
+        boolean more = false;
+        for (OpenBlock block : writer.blocks()) {
+            if (!block.hasUncommitted()) {
+                continue;
+            }
+            if (extents.size() == MAX_EXTENTS) {
+                more = true;
+                break;
+            }
+            extents.add(block.toCommit());
+            blocks.add(block);
+        }
+        boolean close = !more && wantsClose();
+        committing = true;
+        Operation operation = context.begin("commit ");
+        Commit.Request message =
+                new Commit.Request(
+                        context.node(),
+                        context.handle(),
+                        committedLength,
+                        close ? Commit.CLOSE : 0,
+                        extents,
+                        List.copyOf(unused));
+        unused.clear();
+        Outcomes.whenDone(
+                context.call(operation, message),
+                (reply, cause) -> {
+                    context.end(operation);
+                    committing = false;
+                    CrailException failure = cause;
+                    if (failure == null) {
+                        try {
+                            accept(
+                                    Commit.Reply.decode(reply.control()).status(),
+                                    blocks,
+                                    extents,
+                                    close);
+                            return;
+                        } catch (CrailException e) {
+                            failure = e;
+                        }
+                    }
+                    writer.fail(failure);
+                });
+    }
+
+    /** A close is the last request; it is due when everything has arrived. */
+    private boolean wantsClose() {
+        for (Request request : requests) {
+            if (request.target() > writer.completedLength()) {
+                return false;
+            }
+            if (request.close()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void accept(
+            NodeStatus fresh,
+            List<OpenBlock> blocks,
+            List<CommittedExtent> extents,
+            boolean close) {
+        for (int i = 0; i < blocks.size(); i++) {
+            OpenBlock block = blocks.get(i);
+            block.commit(extents.get(i).length());
+            committedLength = block.base() + extents.get(i).length();
+        }
+        status = fresh;
+        closed |= close;
+        writer.committed(fresh, close);
+        pump();
+    }
+
+    void fail(CrailException cause) {
+        List<Request> failed = new ArrayList<>(requests);
+        requests.clear();
+        failed.forEach(request -> request.future().completeExceptionally(cause));
+    }
+
+    /** Attributes as of the last commit. */
+    @Nullable NodeStatus status() {
+        return status;
+    }
+}

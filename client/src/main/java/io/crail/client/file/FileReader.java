@@ -1,0 +1,216 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.file;
+
+import io.crail.client.data.ExtentReader;
+import io.crail.client.engine.Operation;
+import io.crail.client.rpc.Session;
+import io.crail.error.ClosedException;
+import io.crail.error.CrailException;
+import io.crail.protocol.block.Extent;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.message.AwaitLength;
+import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.NodeStatus;
+import io.crail.protocol.message.Open;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A FILE open for reading: its handle, attributes, and the extents known so far. Thread-safe. */
+public final class FileReader {
+    /** Reads without the server waiting; the server bounds longer waits itself. */
+    private static final int MAX_WAIT_MILLIS = 10_000;
+
+    private final Session session;
+    private final ExtentReader reader;
+    private final String path;
+    private final long handle;
+    private final int incarnation;
+    private final ExtentMap extents = new ExtentMap();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile NodeStatus status;
+
+    public FileReader(
+            Session session, ExtentReader reader, String path, Open.Reply reply, int incarnation) {
+        this.session = session;
+        this.reader = reader;
+        this.path = path;
+        this.handle = reply.handle();
+        this.incarnation = incarnation;
+        this.status = reply.status();
+        extents.add(reply.extents());
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public NodeStatus status() {
+        return status;
+    }
+
+    /** Length when opened or last refreshed. */
+    public long length() {
+        return status.length();
+    }
+
+    /**
+     * Fills the target from a position, as far as the file goes.
+     *
+     * @param target its position and limit stay where they are
+     * @return bytes read, -1 at or behind the end
+     */
+    public CompletableFuture<Integer> read(Operation operation, long position, ByteBuffer target) {
+        if (position < 0) {
+            return CompletableFuture.failedFuture(
+                    new io.crail.error.InvalidArgumentException(
+                            path + ": negative position " + position));
+        }
+        long left = length() - position;
+        if (!target.hasRemaining()) {
+            return CompletableFuture.completedFuture(0);
+        }
+        if (left <= 0) {
+            return CompletableFuture.completedFuture(-1);
+        }
+        int length = (int) Math.min(left, target.remaining());
+        ByteBuffer part = target.slice(target.position(), length);
+        return readExactly(operation, position, part).thenApply(done -> length);
+    }
+
+    /** Fills the target; the caller knows that the file goes so far. */
+    CompletableFuture<Void> readExactly(Operation operation, long position, ByteBuffer target) {
+        if (closed.get()) {
+            return CompletableFuture.failedFuture(
+                    new ClosedException(path + " is closed for reading"));
+        }
+        return new RangeRead(
+                        operation,
+                        reader,
+                        extents,
+                        this::fetch,
+                        path,
+                        status.has(NodeStatus.CHECKSUMS),
+                        position,
+                        target)
+                .start();
+    }
+
+    private CompletableFuture<List<Extent>> fetch(Operation operation, long offset) {
+        return getExtents(operation, offset, ProtocolLimits.MAX_REFERENCES)
+                .thenApply(GetExtents.Reply::extents);
+    }
+
+    private CompletableFuture<GetExtents.Reply> getExtents(
+            Operation operation, long offset, int limit) {
+        return session.call(
+                        operation,
+                        new GetExtents.Request(status.id(), handle, offset, limit),
+                        null,
+                        incarnation)
+                .thenApply(
+                        reply -> {
+                            try {
+                                return GetExtents.Reply.decode(reply.control());
+                            } catch (CrailException e) {
+                                throw new CompletionException(e);
+                            }
+                        });
+    }
+
+    /** The extent that holds a position, if it is known. */
+    @org.jspecify.annotations.Nullable
+    Extent known(long position) {
+        return extents.holding(position);
+    }
+
+    /** All extents, in order. */
+    public CompletableFuture<List<Extent>> allExtents(Operation operation) {
+        return collect(operation, new ArrayList<>(), 0);
+    }
+
+    private CompletableFuture<List<Extent>> collect(
+            Operation operation, List<Extent> sofar, long offset) {
+        if (offset >= length()) {
+            return CompletableFuture.completedFuture(sofar);
+        }
+        return fetch(operation, offset)
+                .thenCompose(
+                        page -> {
+                            if (page.isEmpty()) {
+                                return CompletableFuture.completedFuture(sofar);
+                            }
+                            sofar.addAll(page);
+                            return collect(operation, sofar, page.get(page.size() - 1).end());
+                        });
+    }
+
+    /** Fetches the attributes again. */
+    public CompletableFuture<NodeStatus> refresh(Operation operation) {
+        long known = length();
+        return getExtents(operation, Math.max(0, known - 1), ProtocolLimits.MAX_REFERENCES)
+                .thenApply(
+                        reply -> {
+                            accept(reply.status());
+                            extents.add(reply.extents());
+                            return reply.status();
+                        });
+    }
+
+    /** Waits until the file is longer than known, or closed by its writer, or the time is over. */
+    public CompletableFuture<NodeStatus> awaitLength(
+            Operation operation, long known, Duration atMost) {
+        int millis = (int) Math.max(0, Math.min(MAX_WAIT_MILLIS, atMost.toMillis()));
+        return session.call(
+                        operation,
+                        new AwaitLength.Request(status.id(), handle, known, millis),
+                        null,
+                        incarnation)
+                .thenApply(
+                        reply -> {
+                            try {
+                                return AwaitLength.Reply.decode(reply.control()).status();
+                            } catch (CrailException e) {
+                                throw new CompletionException(e);
+                            }
+                        })
+                .thenCompose(
+                        fresh -> {
+                            accept(fresh);
+                            Duration left = atMost.minusMillis(millis);
+                            boolean again =
+                                    fresh.length() <= known
+                                            && fresh.has(NodeStatus.OPEN_FOR_WRITING)
+                                            && !left.isNegative()
+                                            && !left.isZero();
+                            return again
+                                    ? awaitLength(operation, known, left)
+                                    : CompletableFuture.completedFuture(fresh);
+                        });
+    }
+
+    private synchronized void accept(NodeStatus fresh) {
+        NodeStatus old = status;
+        if (fresh.length() >= old.length()) {
+            if (fresh.length() > old.length()) {
+                extents.forgetTail(old.length());
+            }
+            status = fresh;
+        }
+    }
+
+    /** Gives the handle back with the next keep-alive. Idempotent. */
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            session.closeHandle(handle, incarnation);
+        }
+    }
+
+    public boolean isClosed() {
+        return closed.get();
+    }
+}

@@ -1,0 +1,214 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.file;
+
+import io.crail.client.data.ExtentReader;
+import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.ServerLostException;
+import io.crail.protocol.block.Extent;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one range of a node: a bounded number of extents at a time, missing references fetched on
+ * the way and those of the next page ahead of need. A stale reference is fetched anew and the piece
+ * read again, within the operation's deadline. Everything runs on the operation's strand.
+ */
+final class RangeRead {
+    /** Pieces under way at a time. */
+    private static final int WINDOW = 16;
+
+    private static final int STALE_PAUSE_MILLIS = 5;
+
+    private final Operation operation;
+    private final ExtentReader reader;
+    private final ExtentMap extents;
+    private final ExtentSource source;
+    private final String path;
+    private final boolean checksums;
+    private final long position;
+    private final ByteBuffer target;
+    private final long end;
+    private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+    private long next;
+    private int underWay;
+    private boolean fetching;
+    private int staleAnswers;
+    private @Nullable CrailException failure;
+
+    /** Fills the target, heap or direct, from position to limit, which stay where they are. */
+    RangeRead(
+            Operation operation,
+            ExtentReader reader,
+            ExtentMap extents,
+            ExtentSource source,
+            String path,
+            boolean checksums,
+            long position,
+            ByteBuffer target) {
+        this.operation = operation;
+        this.reader = reader;
+        this.extents = extents;
+        this.source = source;
+        this.path = path;
+        this.checksums = checksums;
+        this.position = position;
+        this.target = target.duplicate();
+        this.next = position;
+        this.end = position + target.remaining();
+    }
+
+    CompletableFuture<Void> start() {
+        pump();
+        return result;
+    }
+
+    private void pump() {
+        while (failure == null && next < end && underWay < WINDOW) {
+            Extent extent = extents.holding(next);
+            if (extent == null) {
+                fetch(next);
+                break;
+            }
+            long from = next;
+            int length = (int) Math.min(extent.end() - from, end - from);
+            next = from + length;
+            read(extent, from, length);
+        }
+        if (failure == null && next < end && !fetching && extents.holding(next) == null) {
+            fetch(next);
+        }
+        finish();
+    }
+
+    /** Only when nothing is under way, so that the target is not touched afterwards. */
+    private void finish() {
+        if (underWay > 0 || fetching || result.isDone()) {
+            return;
+        }
+        if (failure != null) {
+            result.completeExceptionally(failure);
+        } else if (next == end) {
+            result.complete(null);
+        }
+    }
+
+    private void fetch(long offset) {
+        if (fetching) {
+            return;
+        }
+        fetching = true;
+        Outcomes.whenDone(
+                source.fetch(operation, offset),
+                (fresh, cause) -> {
+                    fetching = false;
+                    if (cause != null) {
+                        fail(cause);
+                    } else {
+                        extents.add(fresh);
+                        if (extents.holding(offset) == null) {
+                            fail(
+                                    new ServerLostException(
+                                            path
+                                                    + ": the namenode has no block for offset "
+                                                    + offset
+                                                    + "; its data is lost"));
+                        }
+                    }
+                    pump();
+                });
+    }
+
+    private void read(Extent extent, long from, int length) {
+        underWay++;
+        ByteBuffer piece = target.slice(target.position() + (int) (from - position), length);
+        int within = (int) (from - extent.offset());
+        Outcomes.whenDone(
+                reader.read(operation, path, extent, within, piece, checksums),
+                (done, cause) -> {
+                    if (cause == null) {
+                        underWay--;
+                        pump();
+                    } else if (isStale(cause)) {
+                        operation.engine().counters().staleReferences.increment();
+                        extents.forget(extent);
+                        rereadLater(from, length);
+                    } else {
+                        underWay--;
+                        fail(cause);
+                        pump();
+                    }
+                });
+    }
+
+    private boolean isStale(CrailException cause) {
+        return cause.code() == ErrorCode.STALE_REFERENCE
+                && failure == null
+                && operation.cancelled() == null
+                && operation.remainingNanos() > 0;
+    }
+
+    /** The piece stays under way until it has been read by fresh references. */
+    private void rereadLater(long from, int length) {
+        long pause =
+                TimeUnit.MILLISECONDS.toNanos(
+                        Math.min(100, (long) STALE_PAUSE_MILLIS * staleAnswers++));
+        Runnable reread =
+                () -> {
+                    CrailException cancelled = operation.cancelled();
+                    if (cancelled != null) {
+                        underWay--;
+                        fail(cancelled);
+                        pump();
+                    } else {
+                        reread(from, length);
+                    }
+                };
+        if (pause == 0) {
+            reread.run();
+        } else {
+            operation.engine().schedule(pause, () -> operation.strand().execute(reread));
+        }
+    }
+
+    private void reread(long from, int length) {
+        ByteBuffer piece = target.slice(target.position() + (int) (from - position), length);
+        Outcomes.whenDone(
+                source.fetch(operation, from),
+                (fresh, cause) -> {
+                    underWay--;
+                    if (cause == null) {
+                        extents.add(fresh);
+                        underWay++;
+                        RangeRead part =
+                                new RangeRead(
+                                        operation, reader, extents, source, path, checksums, from,
+                                        piece);
+                        part.staleAnswers = staleAnswers;
+                        Outcomes.whenDone(
+                                part.start(),
+                                (done, failed) -> {
+                                    underWay--;
+                                    if (failed != null) {
+                                        fail(failed);
+                                    }
+                                    pump();
+                                });
+                    } else {
+                        fail(cause);
+                        pump();
+                    }
+                });
+    }
+
+    private void fail(CrailException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+}

@@ -1,0 +1,257 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.file;
+
+import io.crail.client.data.BlockIo;
+import io.crail.client.data.BufferWait;
+import io.crail.client.data.RunningChecksum;
+import io.crail.client.engine.Engine;
+import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
+import io.crail.client.rpc.Session;
+import io.crail.client.spi.BufferPool;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.OutOfSpaceException;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.message.Get;
+import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.Put;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts one value that is too large to travel with the call: grant, write the blocks, commit. On the
+ * strand of its operation. If a server is lost, the value is still there: everything is granted and
+ * written anew elsewhere. What was granted in vain is given back.
+ */
+final class ValueWriter {
+    private static final int WINDOW = 16;
+    private static final int MAX_TRIES = 4;
+
+    private final Engine engine;
+    private final Session session;
+    private final BlockIo io;
+    private final Operation operation;
+    private final Put.Request put;
+    private final ByteBuffer value;
+    private final CompletableFuture<Long> result = new CompletableFuture<>();
+    private final Set<Integer> excluded = new TreeSet<>();
+
+    private final List<BlockReference> grants = new ArrayList<>();
+    private final List<CommittedExtent> extents = new ArrayList<>();
+    private int incarnation;
+    private long granted;
+    private int next;
+    private int written;
+    private int underWay;
+    private int tries;
+    private @Nullable CrailException failure;
+
+    /**
+     * @param put the commit to be, without extents
+     * @param value heap or direct; its position and limit stay where they are
+     */
+    ValueWriter(
+            Engine engine,
+            Session session,
+            BlockIo io,
+            Operation operation,
+            Put.Request put,
+            ByteBuffer value) {
+        this.engine = engine;
+        this.session = session;
+        this.io = io;
+        this.operation = operation;
+        this.put = put;
+        this.value = value.duplicate();
+    }
+
+    /** Yields the version. */
+    CompletableFuture<Long> start() {
+        incarnation = session.incarnation();
+        grant();
+        return result;
+    }
+
+    private void grant() {
+        int[] without = excluded.stream().mapToInt(Integer::intValue).toArray();
+        Outcomes.whenDone(
+                session.call(
+                        operation,
+                        new Grant.Request(
+                                0, 0, put.table(), value.remaining() - granted, true, without),
+                        null,
+                        incarnation),
+                (reply, cause) -> {
+                    CrailException failed = cause;
+                    if (failed == null) {
+                        try {
+                            accept(Grant.Reply.decode(reply.control()).grants());
+                            return;
+                        } catch (CrailException e) {
+                            failed = e;
+                        }
+                    }
+                    giveUp(failed);
+                });
+    }
+
+    private void accept(List<BlockReference> fresh) throws OutOfSpaceException {
+        if (fresh.isEmpty()) {
+            throw new OutOfSpaceException(operation.what() + ": the namenode granted no block");
+        }
+        for (BlockReference block : fresh) {
+            grants.add(block);
+            granted += block.length();
+        }
+        if (granted < value.remaining()) {
+            grant();
+        } else {
+            pump();
+        }
+    }
+
+    private void pump() {
+        while (failure == null && underWay < WINDOW && next < blocksNeeded()) {
+            int index = next;
+            BlockReference block = grants.get(index);
+            int offset = 0;
+            for (int i = 0; i < index; i++) {
+                offset += grants.get(i).length();
+            }
+            int length = Math.min(block.length(), value.remaining() - offset);
+            next++;
+            extents.add(new CommittedExtent(block.id(), length, 0));
+            begin(index, block, value.slice(value.position() + offset, length));
+        }
+        if (underWay > 0) {
+            return;
+        }
+        CrailException failed = failure;
+        if (failed != null) {
+            retryOrGiveUp(failed);
+        } else if (written == blocksNeeded()) {
+            commit();
+        }
+    }
+
+    private int blocksNeeded() {
+        long covered = 0;
+        int count = 0;
+        while (covered < value.remaining()) {
+            covered += grants.get(count).length();
+            count++;
+        }
+        return count;
+    }
+
+    private void begin(int index, BlockReference block, ByteBuffer bytes) {
+        underWay++;
+        if (bytes.isDirect()) {
+            write(index, block, bytes, null);
+            return;
+        }
+        Outcomes.whenDone(
+                BufferWait.acquire(operation, engine.buffers(), bytes.remaining()),
+                (lease, cause) -> {
+                    if (cause != null) {
+                        ended(cause);
+                        return;
+                    }
+                    ByteBuffer copy = lease.buffer().slice(0, bytes.remaining());
+                    copy.duplicate().put(bytes);
+                    write(index, block, copy, lease);
+                });
+    }
+
+    private void write(
+            int index, BlockReference block, ByteBuffer bytes, BufferPool.@Nullable Lease lease) {
+        RunningChecksum sums = new RunningChecksum();
+        int[] salted = sums.update(block, 0, bytes);
+        extents.set(index, new CommittedExtent(block.id(), bytes.remaining(), sums.tail()));
+        Outcomes.whenDone(
+                io.write(operation, block, 0, bytes, salted),
+                (done, cause) -> {
+                    if (lease != null) {
+                        lease.close();
+                    }
+                    if (cause == null) {
+                        written++;
+                    } else if (cause.code() == ErrorCode.SERVER_LOST) {
+                        excluded.add(block.server());
+                    }
+                    ended(cause);
+                });
+    }
+
+    private void ended(@Nullable CrailException cause) {
+        underWay--;
+        if (cause != null && failure == null) {
+            failure = cause;
+        }
+        pump();
+    }
+
+    private void retryOrGiveUp(CrailException cause) {
+        boolean again =
+                (cause.code() == ErrorCode.SERVER_LOST || cause.code() == ErrorCode.STALE_REFERENCE)
+                        && ++tries < MAX_TRIES
+                        && operation.cancelled() == null;
+        if (!again) {
+            giveUp(cause);
+            return;
+        }
+        returnGrants();
+        failure = null;
+        grants.clear();
+        extents.clear();
+        granted = 0;
+        next = 0;
+        written = 0;
+        grant();
+    }
+
+    private void commit() {
+        List<BlockReference> spare = grants.subList(blocksNeeded(), grants.size());
+        Put.Request message =
+                new Put.Request(
+                        put.table(),
+                        put.key(),
+                        put.condition(),
+                        put.expectedVersion(),
+                        put.lifetimeMillis(),
+                        Get.EXTENTS,
+                        List.copyOf(extents),
+                        spare.stream().map(BlockReference::id).toList());
+        Outcomes.whenDone(
+                session.call(operation, message, null, incarnation),
+                (reply, cause) -> {
+                    CrailException failed = cause;
+                    if (failed == null) {
+                        try {
+                            result.complete(Put.Reply.decode(reply.control()).version());
+                            return;
+                        } catch (CrailException e) {
+                            failed = e;
+                        }
+                    }
+                    giveUp(failed);
+                });
+    }
+
+    /** What was committed all the same is no longer granted, so giving it back does nothing. */
+    private void giveUp(CrailException cause) {
+        returnGrants();
+        result.completeExceptionally(cause);
+    }
+
+    private void returnGrants() {
+        session.returnBlocks(grants.stream().map(BlockReference::id).toList(), incarnation);
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.rpc;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.message.Abandon;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.KeepAlive;
+import io.crail.protocol.message.Message;
+import io.crail.protocol.message.Open;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What must be given back to the namenode without hurry: closed handles and unused grants, among
+ * them those that came with an answer nobody waited for any more. Thread-safe.
+ */
+final class Leftovers {
+    private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+
+    /** What one keep-alive carries. */
+    private static final int BATCH = 1024;
+
+    private final Session session;
+    private final ArrayDeque<Long> handles = new ArrayDeque<>();
+    private final ArrayDeque<BlockId> blocks = new ArrayDeque<>();
+
+    Leftovers(Session session) {
+        this.session = session;
+    }
+
+    synchronized void closeHandle(long handle) {
+        handles.add(handle);
+    }
+
+    synchronized void returnBlocks(List<BlockId> unused) {
+        blocks.addAll(unused);
+    }
+
+    /** The next keep-alive, with what it can carry. */
+    synchronized KeepAlive.Request next() {
+        long[] closed = new long[Math.min(BATCH, handles.size())];
+        for (int i = 0; i < closed.length; i++) {
+            closed[i] = handles.remove();
+        }
+        List<BlockId> returned = new ArrayList<>();
+        while (returned.size() < BATCH && !blocks.isEmpty()) {
+            returned.add(blocks.remove());
+        }
+        return new KeepAlive.Request(closed, returned);
+    }
+
+    /** The session is gone, and with it all that could be given back. */
+    synchronized void forget() {
+        handles.clear();
+        blocks.clear();
+    }
+
+    /** Gives back what a late answer brought. */
+    void giveBack(Message request, Reply reply) {
+        try {
+            if (request instanceof Create.Request create && (create.flags() & Create.OPEN) != 0) {
+                Create.Reply late = Create.Reply.decode(reply.control());
+                abandon(late.status().id(), late.handle(), reply);
+            } else if (request instanceof Open.Request open) {
+                Open.Reply late = Open.Reply.decode(reply.control());
+                if (open.mode() == Open.READ) {
+                    closeHandle(late.handle());
+                } else {
+                    abandon(late.status().id(), late.handle(), reply);
+                }
+            } else if (request instanceof Grant.Request) {
+                returnBlocks(
+                        Grant.Reply.decode(reply.control()).grants().stream()
+                                .map(BlockReference::id)
+                                .toList());
+            }
+        } catch (ProtocolException e) {
+            LOG.debug("A late answer is malformed.", e);
+        }
+    }
+
+    private void abandon(long node, long handle, Reply reply) {
+        session.callAndForget(new Abandon.Request(node, handle, true), reply.incarnation());
+    }
+}

@@ -1,0 +1,381 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.rpc;
+
+import io.crail.client.engine.Engine;
+import io.crail.client.spi.RpcChannel;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.ProtocolException;
+import io.crail.error.VersionMismatchException;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.message.Hello;
+import io.crail.protocol.message.SessionOpen;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to the namenode, made again and again: connect, hello, open the session if there
+ * is none, then everything unanswered is sent again with its old ids.
+ *
+ * <p>Steps run on the polling thread; state is guarded by the lock, which is never held while a
+ * channel, the call table or a call is entered, except to give an attempt to the ready channel.
+ * There is at most one channel that counts; what an older one still says is ignored.
+ *
+ * <p>Pauses between attempts grow from 10 ms to 1 s, with jitter, so that many clients do not meet
+ * a restarted namenode all at once. The first attempt after a loss comes at once.
+ */
+final class Link implements RpcChannel.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    /** What the namenode says of itself. */
+    record Namenode(UUID cluster, int inlineLimit, int maxPage) {}
+
+    private final Engine engine;
+    private final SessionSettings settings;
+    private final CallTable table;
+    private final Session session;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final int setupMillis;
+
+    /** Guarded by the lock, as are those below. */
+    private @Nullable RpcChannel channel;
+
+    private boolean ready;
+    private int failures;
+    private int endpoint;
+    private boolean everReady;
+    private volatile @Nullable CrailException closed;
+    private volatile @Nullable CrailException lastFailure;
+    private volatile Identity identity = Identity.NONE;
+    private volatile long highestEpoch;
+    private volatile Namenode namenode = new Namenode(new UUID(0, 0), 0, 0);
+
+    Link(Engine engine, SessionSettings settings, CallTable table, Session session) {
+        this.engine = engine;
+        this.settings = settings;
+        this.table = table;
+        this.session = session;
+        this.setupMillis = (int) TimeUnit.NANOSECONDS.toMillis(engine.connectTimeoutNanos());
+    }
+
+    Identity identity() {
+        return identity;
+    }
+
+    Namenode namenode() {
+        return namenode;
+    }
+
+    long highestEpoch() {
+        return highestEpoch;
+    }
+
+    /** For the message of a timeout. */
+    String describe() {
+        CrailException failure = lastFailure;
+        return "the namenode "
+                + settings.namenodes()
+                + (failure == null || ready ? "" : "; last attempt: " + failure.getMessage());
+    }
+
+    /** Makes a connection unless there is one. */
+    void connect() {
+        lock.lock();
+        try {
+            if (closed != null || channel != null) {
+                return;
+            }
+            String target = settings.namenodes().get(endpoint % settings.namenodes().size());
+            int colon = target.lastIndexOf(':');
+            String host = target.substring(0, colon);
+            if (host.startsWith("[") && host.endsWith("]")) {
+                host = host.substring(1, host.length() - 1);
+            }
+            int port = Integer.parseInt(target.substring(colon + 1));
+            channel = settings.transport().open(host, port, engine, this);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void opened(RpcChannel opened) {
+        Identity current = identity;
+        Hello.Request hello =
+                new Hello.Request(
+                        ProtocolLimits.HELLO_MAGIC,
+                        ProtocolLimits.MIN_VERSION,
+                        ProtocolLimits.VERSION,
+                        Hello.ROLE_CLIENT,
+                        Hello.AUTHENTICATION_NONE,
+                        0,
+                        namenode.cluster(),
+                        highestEpoch,
+                        current.id(),
+                        0,
+                        current.token(),
+                        0,
+                        settings.clientName());
+        opened.send(
+                new SetupExchange(
+                        table.nextId(),
+                        hello,
+                        current.id(),
+                        setupMillis,
+                        (control, epoch) -> greeted(opened, Hello.Reply.decode(control)),
+                        refusal -> refused(opened, refusal)));
+        engine.schedule(engine.connectTimeoutNanos(), () -> giveUpSetup(opened));
+    }
+
+    private void giveUpSetup(RpcChannel opened) {
+        if (opened == current() && !ready) {
+            opened.close(
+                    new io.crail.error.TimeoutException(
+                            "namenode " + opened.peer() + " did not answer the hello in time"));
+        }
+    }
+
+    private @Nullable RpcChannel current() {
+        lock.lock();
+        try {
+            return channel;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void greeted(RpcChannel opened, Hello.Reply reply) throws CrailException {
+        checkEpoch(opened.peer(), reply.epoch());
+        UUID known = namenode.cluster();
+        if (!known.equals(new UUID(0, 0)) && !known.equals(reply.cluster())) {
+            throw new ProtocolException(
+                    "namenode "
+                            + opened.peer()
+                            + " belongs to cluster "
+                            + reply.cluster()
+                            + ", this client to "
+                            + known);
+        }
+        namenode = new Namenode(reply.cluster(), reply.inlineLimit(), reply.maxPage());
+        table.maxUnacknowledged(
+                Math.min(reply.maxUnacknowledged(), ProtocolLimits.MAX_UNACKNOWLEDGED));
+        if (identity.isOpen()) {
+            becomeReady(opened);
+        } else {
+            openSession(opened);
+        }
+    }
+
+    /** Refuses answers of a namenode that lives in the past; remembers the newest epoch. */
+    void checkEpoch(String peer, long epoch) throws VersionMismatchException {
+        if (epoch < highestEpoch) {
+            throw new VersionMismatchException(
+                    "namenode "
+                            + peer
+                            + " is of epoch "
+                            + epoch
+                            + ", but epoch "
+                            + highestEpoch
+                            + " has been seen: it is a stale one and must be stopped");
+        }
+        if (epoch > highestEpoch) {
+            highestEpoch = epoch;
+        }
+    }
+
+    private void openSession(RpcChannel opened) {
+        SessionOpen.Request request =
+                new SessionOpen.Request(
+                        settings.clientName(),
+                        0,
+                        settings.user(),
+                        settings.group(),
+                        settings.locationClass(),
+                        settings.timeoutMillis());
+        opened.send(
+                new SetupExchange(
+                        table.nextId(),
+                        request,
+                        0,
+                        setupMillis,
+                        (control, epoch) -> {
+                            SessionOpen.Reply reply = SessionOpen.Reply.decode(control);
+                            identity =
+                                    new Identity(
+                                            identity.incarnation() + 1,
+                                            reply.session(),
+                                            reply.token(),
+                                            reply.keepAliveMillis());
+                            session.opened(identity);
+                            becomeReady(opened);
+                        },
+                        refusal -> refused(opened, refusal)));
+    }
+
+    private void becomeReady(RpcChannel opened) {
+        lock.lock();
+        try {
+            if (opened != channel) {
+                return;
+            }
+            ready = true;
+            if (everReady) {
+                engine.counters().reconnects.increment();
+            }
+            everReady = true;
+            failures = 0;
+            lastFailure = null;
+        } finally {
+            lock.unlock();
+        }
+        table.inOrder().forEach(this::send);
+    }
+
+    /** Sends an attempt if the connection is ready and has not got it yet. */
+    void send(Attempt attempt) {
+        RpcChannel usable;
+        lock.lock();
+        try {
+            usable = channel;
+            if (!ready || usable == null || attempt.channel() == usable) {
+                return;
+            }
+            if (attempt.sends() > 0) {
+                engine.counters().rpcRetries.increment();
+            }
+            attempt.givenTo(usable);
+        } finally {
+            lock.unlock();
+        }
+        usable.send(attempt);
+    }
+
+    /** Cuts an attempt off from its buffers; true if it may have reached the namenode. */
+    boolean withdraw(Attempt attempt) {
+        RpcChannel holder;
+        lock.lock();
+        try {
+            holder = attempt.channel();
+        } finally {
+            lock.unlock();
+        }
+        boolean unsent = holder != null && holder.withdraw(attempt) == RpcChannel.Withdrawn.UNSENT;
+        lock.lock();
+        try {
+            if (unsent) {
+                attempt.givenBack();
+            }
+            return attempt.sends() > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int sends(Attempt attempt) {
+        lock.lock();
+        try {
+            return attempt.sends();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refused(RpcChannel opened, CrailException cause) {
+        LOG.debug("Namenode {} refuses: {}", opened.peer(), cause.getMessage());
+        if (cause.code() == ErrorCode.SESSION_EXPIRED) {
+            expired(opened);
+            return;
+        }
+        if (cause.code() == ErrorCode.VERSION_MISMATCH || cause.code() == ErrorCode.ACCESS_DENIED) {
+            session.failUnsent(cause);
+        }
+        opened.close(cause);
+    }
+
+    /** The namenode knows the session no more. Calls that hang on it fail; a new one is opened. */
+    void expired(@Nullable RpcChannel told) {
+        Identity old;
+        lock.lock();
+        try {
+            if (told == null || told != channel || !identity.isOpen()) {
+                return;
+            }
+            old = identity;
+            identity = new Identity(old.incarnation(), 0, new byte[16], old.keepAliveMillis());
+            ready = false;
+        } finally {
+            lock.unlock();
+        }
+        LOG.warn(
+                "Session {} of client {} has expired at the namenode: its leases and open handles"
+                        + " are lost. A new session is opened.",
+                Long.toHexString(old.id()),
+                settings.clientName());
+        session.expired(old.incarnation());
+        told.close(new io.crail.error.SessionExpiredException("the session of the client expired"));
+    }
+
+    @Override
+    public void closed(RpcChannel lost, CrailException cause) {
+        long pause;
+        lock.lock();
+        try {
+            if (lost != channel) {
+                return;
+            }
+            channel = null;
+            boolean wasReady = ready;
+            ready = false;
+            if (closed != null) {
+                return;
+            }
+            lastFailure = cause;
+            endpoint++;
+            boolean atOnce = wasReady || cause.code() == ErrorCode.SESSION_EXPIRED;
+            pause = atOnce ? 0 : pause(failures++);
+        } finally {
+            lock.unlock();
+        }
+        LOG.debug("No connection to namenode {}: {}", lost.peer(), cause.getMessage());
+        engine.schedule(pause, this::connect);
+    }
+
+    private long pause(int failuresSoFar) {
+        long longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE << Math.min(failuresSoFar, 10));
+        return longest / 2 + settings.random().nextLong(longest / 2 + 1);
+    }
+
+    void close(CrailException cause) {
+        RpcChannel current;
+        lock.lock();
+        try {
+            closed = cause;
+            ready = false;
+            current = channel;
+        } finally {
+            lock.unlock();
+        }
+        if (current != null) {
+            current.close(cause);
+        }
+    }
+
+    boolean isReady() {
+        lock.lock();
+        try {
+            return ready;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Nullable CrailException closedWith() {
+        return closed;
+    }
+}

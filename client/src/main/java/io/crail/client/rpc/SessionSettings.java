@@ -1,0 +1,30 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.rpc;
+
+import io.crail.client.spi.RpcTransportProvider;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a session is opened with.
+ *
+ * @param namenodes {@code host:port} each
+ * @param transport makes the connections
+ * @param clientName name on status pages
+ * @param user acting user
+ * @param group its group
+ * @param locationClass where the client is
+ * @param timeoutMillis wanted session timeout, 0 = the namenode's default
+ * @param callTimeoutNanos deadline of the session's own calls
+ * @param random jitter of pauses
+ */
+public record SessionSettings(
+        List<String> namenodes,
+        RpcTransportProvider transport,
+        String clientName,
+        String user,
+        String group,
+        String locationClass,
+        int timeoutMillis,
+        long callTimeoutNanos,
+        RandomGenerator random) {}

@@ -1,0 +1,23 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.spi;
+
+import io.crail.error.CrailException;
+
+/**
+ * The way to one storage server for one session. Thread-safe; no method blocks. Connects by itself,
+ * again if need be; a server that cannot be reached shows as failed transfers.
+ */
+public interface DataPath {
+    /** Begins a transfer; tries to move bytes at once in the calling thread. */
+    void submit(BlockTransfer transfer);
+
+    /**
+     * Gives up a transfer: when this returns, its buffer is not touched any more and its callbacks
+     * will not be called. A path that cannot take a posted transfer back tears down what carries it
+     * (a queue pair) and drives its other transfers again.
+     */
+    void cancel(BlockTransfer transfer);
+
+    /** Ends the session on that server: connections close, transfers fail with the cause. */
+    void close(CrailException cause);
+}

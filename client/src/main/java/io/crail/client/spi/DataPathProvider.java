@@ -1,0 +1,11 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.spi;
+
+/** Makes data paths of one transport; found with ServiceLoader. */
+public interface DataPathProvider {
+    /** Name of the transport in the endpoints of storage servers, {@code tcp}. */
+    String transport();
+
+    /** A path to a server. Does not block and does not fail: errors show at the transfers. */
+    DataPath open(DataPeer peer, IoContext io);
+}

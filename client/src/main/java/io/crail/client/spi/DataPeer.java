@@ -1,0 +1,34 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.spi;
+
+import java.util.UUID;
+
+/**
+ * A storage server as seen by one session.
+ *
+ * @param server id of the server
+ * @param host host name or address literal of the endpoint
+ * @param port port of the endpoint
+ * @param cluster cluster id to insist on
+ * @param session id of the session
+ * @param ticket lets the session connect to this server; a secret
+ * @param epoch highest epoch of the namenode seen
+ * @param clientName name of the client, for the server's log
+ * @param connections connections to use, for transports that have such
+ */
+public record DataPeer(
+        int server,
+        String host,
+        int port,
+        UUID cluster,
+        long session,
+        long ticket,
+        long epoch,
+        String clientName,
+        int connections) {
+    /** For messages: secrets are left out. */
+    @Override
+    public String toString() {
+        return "storage server " + server + " (" + host + ":" + port + ")";
+    }
+}

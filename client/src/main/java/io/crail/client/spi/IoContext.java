@@ -1,0 +1,66 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.spi;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client lends to its transports: one poller for all of them, timers, memory.
+ *
+ * <p>All methods are thread-safe and none blocks. Handlers, sources and tasks run on the thread
+ * that polls at the moment, one at a time; they must be short, must not block and must not call
+ * back into the client's public API.
+ */
+public interface IoContext {
+    /** A channel that the poller watches. */
+    interface Registration {
+        /** Sets the operations waited for ({@link java.nio.channels.SelectionKey}). */
+        void interestOps(int operations);
+    }
+
+    /** Called by the poller when a channel is ready. */
+    @FunctionalInterface
+    interface ReadyHandler {
+        void ready(int operations);
+    }
+
+    /** A new, unconnected, non-blocking socket. */
+    SocketChannel newSocket() throws IOException;
+
+    /** Lets the poller watch a non-blocking channel; ends when the channel is closed. */
+    Registration register(SelectableChannel channel, int operations, ReadyHandler handler)
+            throws IOException;
+
+    /** Lets the poller ask a source whose completions no selector can announce. */
+    void addSource(CompletionSource source);
+
+    void removeSource(CompletionSource source);
+
+    /** Makes the poller look at its sources and tasks now. */
+    void wakeup();
+
+    /** Runs a task on the polling thread, soon. */
+    void execute(Runnable task);
+
+    /** Runs a task on the polling thread after a delay. */
+    void schedule(long delayNanos, Runnable task);
+
+    /** Resolves a host name or address literal; names are looked up on a thread of the client. */
+    void resolve(
+            String host,
+            int port,
+            BiConsumer<@Nullable InetSocketAddress, @Nullable IOException> result);
+
+    /** Direct memory, pooled and bounded. */
+    BufferPool buffers();
+
+    /** The client's clock, as {@link System#nanoTime}. */
+    long nanoTime();
+
+    /** Longest time that opening one connection may take. */
+    long connectTimeoutNanos();
+}

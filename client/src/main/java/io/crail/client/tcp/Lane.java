@@ -1,0 +1,214 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.tcp;
+
+import io.crail.client.spi.DataPeer;
+import io.crail.client.spi.Exchange;
+import io.crail.client.spi.IoContext;
+import io.crail.client.spi.RpcChannel;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Hello;
+import io.crail.protocol.message.MessageType;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a data path, through its lives: not there, being made (transfers wait), in use.
+ * The number of waiting transfers is bounded by those who submit: each stream and each read has a
+ * bounded number under way.
+ */
+final class Lane implements RpcChannel.Listener {
+    private static final int BUFFER_BYTES = 16 << 10;
+
+    private final DataPeer peer;
+    private final IoContext io;
+    private final AtomicLong ids = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock, as are all that follow. */
+    private @Nullable RpcChannel channel;
+
+    private boolean ready;
+    private @Nullable CrailException ended;
+    private final List<BlockExchange> waiting = new ArrayList<>();
+
+    Lane(DataPeer peer, IoContext io) {
+        this.peer = peer;
+        this.io = io;
+    }
+
+    long nextId() {
+        return ids.incrementAndGet();
+    }
+
+    void submit(BlockExchange exchange) {
+        RpcChannel usable;
+        lock.lock();
+        try {
+            CrailException cause = ended;
+            if (cause != null) {
+                io.execute(() -> exchange.failed(cause));
+                return;
+            }
+            usable = ready ? channel : null;
+            if (usable == null) {
+                waiting.add(exchange);
+                if (channel == null) {
+                    channel = TcpChannel.open(peer.host(), peer.port(), BUFFER_BYTES, io, this);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (usable != null) {
+            usable.send(exchange);
+        }
+    }
+
+    void withdraw(BlockExchange exchange) {
+        RpcChannel current;
+        lock.lock();
+        try {
+            if (waiting.remove(exchange)) {
+                return;
+            }
+            current = channel;
+        } finally {
+            lock.unlock();
+        }
+        if (current != null) {
+            current.withdraw(exchange);
+        }
+    }
+
+    void close(CrailException cause) {
+        RpcChannel current;
+        lock.lock();
+        try {
+            ended = cause;
+            current = channel;
+        } finally {
+            lock.unlock();
+        }
+        if (current != null) {
+            current.close(cause);
+        }
+    }
+
+    @Override
+    public void opened(RpcChannel opened) {
+        opened.send(new HelloExchange(opened));
+    }
+
+    private void helloDone(RpcChannel opened) {
+        List<BlockExchange> released;
+        lock.lock();
+        try {
+            ready = true;
+            released = new ArrayList<>(waiting);
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        released.forEach(opened::send);
+    }
+
+    @Override
+    public void closed(RpcChannel lost, CrailException cause) {
+        List<BlockExchange> stranded;
+        lock.lock();
+        try {
+            channel = null;
+            ready = false;
+            stranded = new ArrayList<>(waiting);
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        stranded.forEach(exchange -> exchange.failed(cause));
+    }
+
+    private final class HelloExchange extends Exchange {
+        private final RpcChannel opened;
+
+        HelloExchange(RpcChannel opened) {
+            super(nextId(), MessageType.HELLO.wire(), 0, BlockExchange.encode(hello()), null);
+            this.opened = opened;
+        }
+
+        @Override
+        public long session() {
+            return peer.session();
+        }
+
+        @Override
+        public long acknowledged() {
+            return 0;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return (int) TimeUnit.NANOSECONDS.toMillis(io.connectTimeoutNanos());
+        }
+
+        @Override
+        public @Nullable ByteBuffer payloadTarget(int status, int length) {
+            return null;
+        }
+
+        @Override
+        public void answered(int status, long epoch, byte[] control) {
+            try {
+                WireReader reader = new WireReader(control);
+                if (status != 0) {
+                    String why = reader.string(ProtocolLimits.MAX_ERROR_MESSAGE);
+                    opened.close(CrailException.of(ErrorCode.ofWire(status), why));
+                    return;
+                }
+                Hello.Reply reply = Hello.Reply.decode(reader);
+                if (!reply.cluster().equals(peer.cluster())) {
+                    opened.close(
+                            new ProtocolException(
+                                    "it belongs to cluster "
+                                            + reply.cluster()
+                                            + ", not to "
+                                            + peer.cluster()));
+                    return;
+                }
+                helloDone(opened);
+            } catch (ProtocolException e) {
+                opened.close(e);
+            }
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            // The channel tells the listener, too.
+        }
+    }
+
+    private Hello.Request hello() {
+        return new Hello.Request(
+                ProtocolLimits.HELLO_MAGIC,
+                ProtocolLimits.MIN_VERSION,
+                ProtocolLimits.VERSION,
+                Hello.ROLE_CLIENT,
+                Hello.AUTHENTICATION_NONE,
+                0,
+                peer.cluster(),
+                peer.epoch(),
+                peer.session(),
+                peer.ticket(),
+                new byte[16],
+                0,
+                peer.clientName());
+    }
+}

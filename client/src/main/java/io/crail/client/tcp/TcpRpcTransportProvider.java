@@ -1,0 +1,22 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.tcp;
+
+import io.crail.client.spi.IoContext;
+import io.crail.client.spi.RpcChannel;
+import io.crail.client.spi.RpcTransportProvider;
+
+/** Calls over TCP. */
+public final class TcpRpcTransportProvider implements RpcTransportProvider {
+    /** Answers with listings are large; a smaller buffer would only cost more system calls. */
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    @Override
+    public String name() {
+        return "tcp";
+    }
+
+    @Override
+    public RpcChannel open(String host, int port, IoContext io, RpcChannel.Listener listener) {
+        return TcpChannel.open(host, port, BUFFER_BYTES, io, listener);
+    }
+}
