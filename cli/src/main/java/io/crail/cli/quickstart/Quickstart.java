@@ -116,43 +116,37 @@ final class Quickstart {
                         Measurement.size(tree.bytes()));
         try (Progress progress = progress("tree", 2 * tree.bytes())) {
             TreeCopy copy = new TreeCopy(client, tree, TREE, progress::add);
-            measure("copy the tree in", amount, tree.bytes(), limits, copy::copyIn);
-            measure("read it back, comparing", amount, tree.bytes(), limits, copy::compare);
+            addFiles("copy the tree in", amount, time(copy::copyIn), limits);
+            addFiles("read it back, comparing", amount, time(copy::compare), limits);
         }
     }
 
     private void copyFile(CrailClient client, MachineLimits limits) throws IOException {
         GeneratedFile file = new GeneratedFile(plan.file());
         long checksum = file.checksum();
-        String amount = Measurement.size(file.length());
         try (Progress progress = progress("file", 2 * file.length())) {
             Workload workload = new Workload(client, progress::add);
-            measure(
-                    "write a generated file",
-                    amount,
-                    file.length(),
-                    limits,
-                    () -> workload.write(file));
-            measure(
-                    "read it back, comparing",
-                    amount,
-                    file.length(),
-                    limits,
-                    () -> workload.readAndCompare(file, checksum));
+            addBytes("write a generated file", time(() -> workload.write(file)), limits);
+            long read = time(() -> workload.readAndCompare(file, checksum));
+            addBytes("read it back, comparing", read, limits);
         }
     }
 
-    private void measure(
-            String operation,
-            String amount,
-            long bytes,
-            MachineLimits limits,
-            Invocation.Action action)
-            throws IOException {
+    private static long time(Invocation.Action action) throws IOException {
         long start = System.nanoTime();
         action.run();
-        long nanos = System.nanoTime() - start;
-        add(Measurement.throughput(operation, amount, bytes, nanos, limits.bytesPerSecond()));
+        return System.nanoTime() - start;
+    }
+
+    private void addFiles(String operation, String amount, long nanos, MachineLimits limits) {
+        int files = tree.files().size();
+        add(Measurement.count(operation, amount, files, nanos, limits.roundTripNanos()));
+    }
+
+    private void addBytes(String operation, long nanos, MachineLimits limits) {
+        String amount = Measurement.size(plan.file());
+        double limit = limits.bytesPerSecond();
+        add(Measurement.throughput(operation, amount, plan.file(), nanos, limit));
     }
 
     private Progress progress(String label, long bytes) {

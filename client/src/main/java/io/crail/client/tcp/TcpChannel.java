@@ -105,7 +105,7 @@ final class TcpChannel implements RpcChannel {
                     if (address != null) {
                         channel.connect(address);
                     } else {
-                        channel.close(channel.lost("its name cannot be resolved", failure));
+                        channel.close(channel.lost("the name cannot be resolved", failure));
                     }
                 });
         io.schedule(io.connectTimeoutNanos(), channel::giveUpConnecting);
@@ -132,7 +132,7 @@ final class TcpChannel implements RpcChannel {
                 opened();
             }
         } catch (IOException e) {
-            close(lost("the connection was refused", e));
+            close(lost("it was refused", e));
         }
     }
 
@@ -145,7 +145,7 @@ final class TcpChannel implements RpcChannel {
         } finally {
             sendLock.unlock();
         }
-        close(lost("it did not answer within the connect timeout", null));
+        close(lost("no answer within the connect timeout", null));
     }
 
     private void opened() {
@@ -264,12 +264,12 @@ final class TcpChannel implements RpcChannel {
 
     private void fail(IOException e) {
         LOG.debug("Connection to {} failed.", peer, e);
-        close(e instanceof CrailException known ? known : lost("the connection broke", e));
+        close(e instanceof CrailException known ? known : lost("it broke", e));
     }
 
     private ServerLostException lost(String why, @Nullable Throwable cause) {
         String detail = cause == null ? "" : " (" + cause.getMessage() + ")";
-        return new ServerLostException("server " + peer + " is lost: " + why + detail, cause);
+        return new ServerLostException("no connection to " + peer + ": " + why + detail, cause);
     }
 
     @Override
