@@ -318,8 +318,9 @@ class ApiGuideTest {
         try {
             client.statusAsync("/nowhere").join();
         } catch (CompletionException e) {
-            CrailException cause = (CrailException) e.getCause();
-            assertThat(cause.code()).isEqualTo(ErrorCode.NO_SUCH_NODE);
+            if (e.getCause() instanceof CrailException cause) {
+                assertThat(cause.code()).isEqualTo(ErrorCode.NO_SUCH_NODE);
+            }
         }
         // end
     }

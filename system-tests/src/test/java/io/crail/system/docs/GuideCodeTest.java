@@ -59,7 +59,8 @@ class GuideCodeTest {
             Matcher matcher = pattern.matcher(Files.readString(file));
             List<String> found = new ArrayList<>();
             while (matcher.find()) {
-                found.add(matcher.group(1).stripIndent().strip());
+                // A last, empty line would count as one without indentation.
+                found.add(matcher.group(1).stripTrailing().stripIndent());
             }
             return found;
         } catch (IOException e) {
