@@ -24,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,9 @@ public final class FileWriter {
     private final CommitQueue commits;
     private final RunningChecksum running = new RunningChecksum();
 
+    private final Runnable pressure = this::underPressure;
+    private final AtomicBoolean relieving = new AtomicBoolean();
+
     private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
     private final ArrayDeque<OpenBlock> blocks = new ArrayDeque<>();
@@ -84,6 +88,8 @@ public final class FileWriter {
     private int rewinds;
     private boolean closing;
     private boolean abandoned;
+    private boolean pressed;
+    private boolean starved;
 
     /**
      * A writer that holds the lease of a file.
@@ -120,6 +126,7 @@ public final class FileWriter {
         this.completedLength = position;
         this.flushTarget = position;
         context.afterGrant(this::granted);
+        engine.buffers().addPressureListener(pressure);
     }
 
     /** The right to write, as it was obtained. */
@@ -227,17 +234,31 @@ public final class FileWriter {
         int size = bufferSize();
         BufferPool.@Nullable Lease lease = pool.tryAcquire(size);
         if (lease == null) {
-            relievePressure();
             lease = pool.tryAcquire(BufferPool.MIN_BUFFER);
         }
         if (lease == null) {
-            // The callback gives the strand a task, which wakes whoever waits for room.
-            pool.whenAvailable(() -> context.strand().execute(this::pump));
+            awaitBuffer(pool);
             return false;
         }
         lease.buffer().clear().limit(Math.min(size, lease.buffer().capacity()));
         buffer = lease;
         return true;
+    }
+
+    /** The callback gives the strand a task, which wakes whoever waits for room. */
+    private void awaitBuffer(BufferPool pool) {
+        if (!starved) {
+            starved = true;
+            pool.whenAvailable(
+                    BufferPool.MIN_BUFFER,
+                    () ->
+                            context.strand()
+                                    .execute(
+                                            () -> {
+                                                starved = false;
+                                                pump();
+                                            }));
+        }
     }
 
     /** Doubles from 64 KiB, ends at block boundaries, and shrinks when memory is short. */
@@ -263,15 +284,30 @@ public final class FileWriter {
         return (int) Math.min(Math.min(largest, grown), toBoundary);
     }
 
-    /** Gives up what is only held for the case that a server is lost; writes what only waits. */
+    /**
+     * Somebody needs memory: writes what only waits, and gives up what is only held for the case
+     * that a server is lost.
+     */
     private void relievePressure() {
-        for (Piece piece : pieces) {
-            if (piece.isDone()) {
-                piece.owner().giveUpIfWritten();
-            }
+        relieving.set(false);
+        if (failure != null || isClosed()) {
+            return;
         }
-        flushTarget = Math.max(flushTarget, position);
-        pump();
+        pressed = true;
+        pieces.forEach(piece -> piece.owner().giveUpIfWritten());
+        flush();
+    }
+
+    /** From any thread; tasks do not pile up. */
+    private void underPressure() {
+        if (relieving.compareAndSet(false, true)) {
+            context.strand().execute(this::relievePressure);
+        }
+    }
+
+    /** The writer needs no memory any more. */
+    private void ended() {
+        context.engine().buffers().removePressureListener(pressure);
     }
 
     private void sealBuffer() {
@@ -438,6 +474,9 @@ public final class FileWriter {
                     } else {
                         piece.done();
                         piece.owner().written(piece.length());
+                        if (pressed) {
+                            piece.owner().giveUpIfWritten();
+                        }
                         advance();
                         pump();
                     }
@@ -559,6 +598,7 @@ public final class FileWriter {
             lease.close();
         }
         commits.fail(meaning);
+        ended();
     }
 
     /** Fails the writer, if it has not failed or closed yet. */
@@ -605,6 +645,9 @@ public final class FileWriter {
                 blocks.remove();
             }
             release();
+            if (closed) {
+                ended();
+            }
         }
 
         @Override
