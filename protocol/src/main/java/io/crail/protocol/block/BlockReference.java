@@ -58,13 +58,13 @@ public record BlockReference(
         BlockReference reference =
                 new BlockReference(
                         reader.i32(),
-                        reader.i32(),
+                        reader.length32(),
                         reader.length64(),
                         reader.length32(),
                         reader.length32(),
                         reader.i64(),
                         reader.i64(),
-                        (int) reader.i64());
+                        (int) reader.i64() & 0xFF);
         if (!BlockGeometry.isBlockSize(reference.length)) {
             throw new ProtocolException("block of " + reference.length + " bytes");
         }

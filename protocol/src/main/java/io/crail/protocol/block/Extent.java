@@ -46,6 +46,10 @@ public record Extent(long offset, int length, int tailCrc, BlockReference block)
         if (length > block.length()) {
             throw new ProtocolException("extent of " + length + " bytes in " + block);
         }
+        if (offset > Long.MAX_VALUE - length) {
+            throw new ProtocolException(
+                    "extent of " + length + " bytes at offset " + offset + " has no end");
+        }
         return new Extent(offset, length, tailCrc, block);
     }
 }

@@ -88,8 +88,10 @@ public final class WireReader {
         if (length > max) {
             throw new ProtocolException("field of " + length + " bytes, at most " + max);
         }
+        // Only now: a length that the message does not keep must not cost memory.
+        need(length);
         byte[] value = new byte[length];
-        need(length).get(value);
+        buffer.get(value);
         return value;
     }
 

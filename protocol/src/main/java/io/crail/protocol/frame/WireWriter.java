@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
  * Writes message fields, little-endian, into a buffer that grows up to a limit.
  *
  * <p>Not thread-safe. The writer owns its buffer; {@link #buffer()} lends it, until the next put.
- * Writing past the limit is a defect of the caller (messages are bounded by construction) and
- * throws {@link IllegalStateException}.
+ * Writing past the limit, or a number that its field cannot hold, is a defect of the caller
+ * (messages are bounded by construction) and throws {@link IllegalStateException}.
  */
 public final class WireWriter {
     private final int limit;
@@ -46,7 +46,7 @@ public final class WireWriter {
     }
 
     public WireWriter u8(int value) {
-        assert value >= 0 && value <= 0xFF : value;
+        check(value, 0xFF);
         reserve(1).put((byte) value);
         return this;
     }
@@ -56,7 +56,7 @@ public final class WireWriter {
     }
 
     public WireWriter u16(int value) {
-        assert value >= 0 && value <= 0xFFFF : value;
+        check(value, 0xFFFF);
         reserve(2).putShort((short) value);
         return this;
     }
@@ -129,6 +129,13 @@ public final class WireWriter {
     public void setU16(int position, int value) {
         assert position + 2 <= buffer.position();
         buffer.putShort(position, (short) value);
+    }
+
+    /** Not an assertion: a count or mode that is cut to its low bits would be another message. */
+    private static void check(int value, int max) {
+        if (value < 0 || value > max) {
+            throw new IllegalStateException("field holds " + value + ", must be 0.." + max);
+        }
     }
 
     private ByteBuffer reserve(int bytes) {

@@ -1,0 +1,95 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli;
+
+import io.crail.cli.cluster.ClusterCommands;
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import io.crail.cli.config.ConfigCommand;
+import io.crail.cli.fs.FsCommands;
+import io.crail.cli.kv.KvCommands;
+import io.crail.cli.quickstart.QuickstartCommand;
+import io.crail.cli.server.NamenodeCommand;
+import io.crail.cli.server.StorageCommand;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/**
+ * Builds the command tree, or the part of it that the arguments can mean: each command costs the
+ * reading of its annotations, and a short command should not pay for thirty others.
+ */
+final class CommandTree {
+    private record Group(
+            Supplier<Object> maker, Map<String, Function<Invocation, Command>> commands) {}
+
+    private final Invocation invocation;
+    private final List<String> arguments;
+
+    private CommandTree(Invocation invocation, List<String> arguments) {
+        this.invocation = invocation;
+        this.arguments = arguments;
+    }
+
+    /** Everything, for help, completion and documentation. */
+    static CommandLine whole(Invocation invocation) {
+        return new CommandTree(invocation, List.of()).build();
+    }
+
+    /** What the arguments can mean. */
+    static CommandLine forArguments(Invocation invocation, String[] arguments) {
+        List<String> words = Arrays.asList(arguments);
+        boolean help = words.contains("--help");
+        return new CommandTree(invocation, help ? List.of() : words).build();
+    }
+
+    private CommandLine build() {
+        CrailCommand root = new CrailCommand();
+        invocation.use(root);
+        CommandLine line = new CommandLine(root);
+        Map<String, Supplier<Object>> makers = new LinkedHashMap<>();
+        makers.put("quickstart", () -> new QuickstartCommand(invocation));
+        makers.put("cluster", () -> group("cluster"));
+        makers.put("fs", () -> group("fs"));
+        makers.put("kv", () -> group("kv"));
+        makers.put("namenode", () -> new NamenodeCommand(invocation));
+        makers.put("storage", () -> new StorageCommand(invocation));
+        makers.put("config", () -> new ConfigCommand(invocation));
+        makers.put("completion", () -> new CompletionCommand(invocation));
+        makers.put("version", () -> new VersionCommand(invocation));
+        makers.put("help", () -> new HelpCommand(invocation));
+        for (String name : named(makers)) {
+            line.addSubcommand(name, makers.getOrDefault(name, Object::new).get());
+        }
+        return line;
+    }
+
+    private CommandLine group(String name) {
+        Group group =
+                switch (name) {
+                    case "cluster" -> new Group(ClusterCommands::group, ClusterCommands.all());
+                    case "fs" -> new Group(FsCommands::group, FsCommands.all());
+                    case "kv" -> new Group(KvCommands::group, KvCommands.all());
+                    default -> throw new IllegalArgumentException(name);
+                };
+        CommandLine line = new CommandLine(group.maker.get());
+        for (String command : named(group.commands)) {
+            line.addSubcommand(
+                    command, group.commands.getOrDefault(command, this::unknown).apply(invocation));
+        }
+        return line;
+    }
+
+    private Command unknown(Invocation ignored) {
+        throw new IllegalStateException("a command was named that does not exist");
+    }
+
+    /** The commands that occur among the arguments; all if none does. */
+    private List<String> named(Map<String, ?> commands) {
+        List<String> named = commands.keySet().stream().filter(arguments::contains).toList();
+        return named.isEmpty() ? List.copyOf(commands.keySet()) : named;
+    }
+}

@@ -1,0 +1,49 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.cluster;
+
+import io.crail.cli.state.LocalCluster;
+import io.crail.protocol.config.ByteSize;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a local cluster shall be.
+ *
+ * @param directory where state, logs and metadata are; made if missing
+ * @param dataDirectory where the segments are; made if missing
+ * @param servers number of storage servers
+ * @param capacity bytes that each of them offers
+ * @param port port of the namenode, 0 = any free one
+ * @param format whether to discard what an earlier cluster left in both directories
+ * @param ready longest time until everything serves
+ * @param options further options for each process: configuration
+ */
+public record ClusterPlan(
+        Path directory,
+        Path dataDirectory,
+        int servers,
+        ByteSize capacity,
+        int port,
+        boolean format,
+        Duration ready,
+        List<String> options) {
+    public ClusterPlan {
+        options = List.copyOf(options);
+    }
+
+    /** Where segments are for a directory of state: in shared memory, if there is such a thing. */
+    public static Path dataDirectory(Path directory) {
+        return SharedMemory.directory(directory.getFileName().toString())
+                .orElse(directory.resolve("data"));
+    }
+
+    /** Where the namenode keeps its log and snapshots. */
+    Path metadata() {
+        return directory.resolve("metadata");
+    }
+
+    Path storage(int index) {
+        return dataDirectory.resolve(LocalCluster.storageName(index));
+    }
+}

@@ -1,0 +1,155 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.cluster;
+
+import io.crail.cli.command.Invocation;
+import io.crail.cli.state.LocalCluster;
+import io.crail.cli.state.ProcessMark;
+import io.crail.cli.state.ReadyLine;
+import io.crail.error.InternalException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.TimeoutException;
+import io.crail.protocol.config.Endpoint;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One server of a local cluster, started by this process. It is the leader of a session of its own
+ * (setsid), so that neither Ctrl-C nor the end of the terminal reaches it. Not thread-safe.
+ */
+final class ServerProcess {
+    private static final Duration POLL = Duration.ofMillis(10);
+
+    /** Modest: several processes share the machine. What the user has set stays. */
+    private static final Map<String, String> JVM_FLAGS =
+            Map.of(
+                    "CRAIL_NAMENODE_OPTS",
+                    "-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+ExitOnOutOfMemoryError"
+                            + " -Xms64m -Xmx768m -XX:MaxDirectMemorySize=2g",
+                    "CRAIL_STORAGE_OPTS",
+                    "-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
+                            + " -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
+
+    private final String role;
+    private final String name;
+    private final Path output;
+    private final Path log;
+    private final Process process;
+
+    private ServerProcess(String role, String name, Path output, Path log, Process process) {
+        this.role = role;
+        this.name = name;
+        this.output = output;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param role {@code namenode} or {@code storage}
+     * @param name name of the process in the cluster
+     * @param directory of the cluster
+     * @param arguments options of the command
+     */
+    static ServerProcess start(String role, String name, Path directory, List<String> arguments)
+            throws IOException {
+        Path output = directory.resolve(name + ".out");
+        Path log = LocalCluster.logFile(directory, name);
+        Files.deleteIfExists(output);
+        List<String> command = new ArrayList<>();
+        command.add("setsid");
+        command.add(launcher().toString());
+        command.add(role);
+        command.addAll(arguments);
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(directory.toFile())
+                        .redirectInput(new File("/dev/null"))
+                        .redirectOutput(output.toFile())
+                        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        JVM_FLAGS.forEach(builder.environment()::putIfAbsent);
+        Process process = builder.start();
+        Optional<ProcessMark> mark = ProcessMark.of(process.pid());
+        if (mark.isPresent()) {
+            mark.get().write(LocalCluster.pidFile(directory, name));
+        }
+        return new ServerProcess(role, name, output, log, process);
+    }
+
+    private static Path launcher() throws InvalidArgumentException {
+        String home = System.getProperty(Invocation.HOME_PROPERTY);
+        Path launcher = Path.of(home == null ? "" : home, "bin", "crail");
+        if (home == null || !Files.isExecutable(launcher)) {
+            throw new InvalidArgumentException(
+                    "cannot start servers: -D"
+                            + Invocation.HOME_PROPERTY
+                            + " must name the directory of bin/crail, and is "
+                            + home);
+        }
+        return launcher;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Waits until the server has printed its ready line.
+     *
+     * @return its address
+     */
+    Endpoint awaitReady(long deadlineNanos) throws IOException {
+        while (true) {
+            boolean alive = process.isAlive();
+            Optional<Endpoint> address = address();
+            if (address.isPresent()) {
+                return address.get();
+            }
+            if (!alive) {
+                throw new InternalException(
+                        name
+                                + " ended with status "
+                                + process.exitValue()
+                                + " before it served: "
+                                + lastWords());
+            }
+            if (System.nanoTime() - deadlineNanos >= 0) {
+                throw new TimeoutException(
+                        name + " does not serve yet: " + lastWords() + " (log: " + log + ")");
+            }
+            pause();
+        }
+    }
+
+    private Optional<Endpoint> address() throws IOException {
+        return Files.exists(output)
+                ? ReadyLine.find(Files.readString(output), role)
+                : Optional.empty();
+    }
+
+    /** Waits for the process to end as well: then there is nothing more to wait for. */
+    private void pause() throws InternalException {
+        try {
+            process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InternalException("interrupted while waiting for " + name, e);
+        }
+    }
+
+    private String lastWords() throws IOException {
+        List<String> lines =
+                Files.exists(log)
+                        ? Files.readAllLines(log).stream().filter(s -> !s.isBlank()).toList()
+                        : List.of();
+        return lines.isEmpty() ? "it said nothing" : lines.get(lines.size() - 1);
+    }
+}

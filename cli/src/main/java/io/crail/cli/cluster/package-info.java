@@ -1,0 +1,13 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+/**
+ * {@code crail cluster}: a namenode and storage servers as processes of this machine.
+ *
+ * <p>The commands enter by {@link io.crail.cli.cluster.ClusterCommands}, the quickstart by {@link
+ * io.crail.cli.cluster.ClusterStart} and {@link io.crail.cli.cluster.ClusterStop}. Processes are
+ * started detached by bin/crail, tell by their ready line that they serve, and are remembered in
+ * {@link io.crail.cli.state}.
+ */
+@NullMarked
+package io.crail.cli.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.command;
+
+import io.crail.client.ClientConfig;
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ClientKeys;
+import io.crail.protocol.config.Configuration;
+import io.crail.protocol.config.Endpoint;
+import java.util.List;
+
+/** Builds the configuration of the client from values by key. */
+public final class ClientConfigurations {
+    private ClientConfigurations() {}
+
+    /**
+     * The configuration of a client.
+     *
+     * @param values the values
+     * @param namenodes where to connect
+     * @param name name of the client on status pages
+     * @throws InvalidArgumentException if the client refuses a value
+     */
+    public static ClientConfig of(Configuration values, List<Endpoint> namenodes, String name)
+            throws InvalidArgumentException {
+        ClientConfig.Builder builder =
+                ClientConfig.builder()
+                        .namenodes(namenodes.stream().map(Endpoint::toString).toList())
+                        .clientName(name + "-" + ProcessHandle.current().pid())
+                        .deadline(values.get(ClientKeys.DEADLINE))
+                        .connectTimeout(values.get(ClientKeys.CONNECT_TIMEOUT))
+                        .sessionTimeout(values.get(ClientKeys.SESSION_TIMEOUT))
+                        .rpcTransport(values.get(ClientKeys.TRANSPORT))
+                        .locationClass(values.get(ClientKeys.LOCATION))
+                        .bufferPoolBytes(values.get(ClientKeys.BUFFER_POOL).bytes())
+                        .readAheadBlocks(values.get(ClientKeys.READ_AHEAD))
+                        .writeDepth(values.get(ClientKeys.WRITE_DEPTH))
+                        .connectionsPerServer(values.get(ClientKeys.CONNECTIONS))
+                        .checksums(values.get(ClientKeys.CHECKSUMS));
+        String user = values.get(ClientKeys.USER);
+        String group = values.get(ClientKeys.GROUP);
+        if (!user.isEmpty()) {
+            builder.user(user).group(user);
+        }
+        if (!group.isEmpty()) {
+            builder.group(group);
+        }
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException("configuration of the client: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.command;
+
+import io.crail.cli.state.LocalCluster;
+import io.crail.cli.state.StateDirectory;
+import io.crail.cli.terminal.Console;
+import io.crail.cli.terminal.Json;
+import io.crail.client.CrailClient;
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ClientKeys;
+import io.crail.protocol.config.Configuration;
+import io.crail.protocol.config.ConfigurationLoader;
+import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.config.Setting;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the command: streams, environment, options, and the client, which is connected when it
+ * is first asked for. Commands use it from the thread that runs them; {@link #client()} may be
+ * handed to workers.
+ */
+public final class Invocation implements AutoCloseable {
+    /** Where bin/crail says that crail lies. */
+    public static final String HOME_PROPERTY = "crail.home";
+
+    /** Something that is done to one path and may fail. */
+    @FunctionalInterface
+    public interface Action {
+        /** Does it. */
+        void run() throws IOException;
+    }
+
+    private final Console console;
+    private final Map<String, String> environment;
+    private final Leftovers leftovers = new Leftovers();
+    private final List<Setting> commandSettings = new ArrayList<>();
+    private @Nullable GlobalOptions options;
+    private @Nullable Configuration configuration;
+    private @Nullable CrailClient client;
+    private ExitCode worst = ExitCode.OK;
+
+    public Invocation(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = Map.copyOf(environment);
+    }
+
+    /** Tells which options apply; called once the arguments are parsed. */
+    public void use(GlobalOptions parsed) {
+        this.options = parsed;
+    }
+
+    public Console console() {
+        return console;
+    }
+
+    public PrintStream out() {
+        return console.out();
+    }
+
+    public Map<String, String> environment() {
+        return environment;
+    }
+
+    /** The global options again, for a process that shall have the same configuration. */
+    public List<String> configurationOptions() {
+        List<String> again = new ArrayList<>();
+        if (options != null && options.config != null) {
+            again.add("--config");
+            again.add(options.config.toAbsolutePath().toString());
+        }
+        if (options != null) {
+            options.assignments.forEach(assignment -> again.add("--set=" + assignment));
+        }
+        return again;
+    }
+
+    /** Whether a program reads the results. */
+    public boolean json() {
+        return options != null && options.json;
+    }
+
+    public boolean verbose() {
+        return options != null && options.verbose;
+    }
+
+    /** What must not stay when the command is ended early. */
+    public Leftovers leftovers() {
+        return leftovers;
+    }
+
+    /** Prints a result as JSON. */
+    public void printJson(@Nullable Object value) {
+        out().println(Json.write(value));
+    }
+
+    /** Adds a setting that an option of the command stands for. */
+    public void set(Setting setting) {
+        commandSettings.add(setting);
+    }
+
+    /** The configuration, with the command's own settings; read once. */
+    public Configuration configuration() throws InvalidArgumentException {
+        if (configuration == null) {
+            ConfigurationLoader loader = new ConfigurationLoader(environment);
+            String home = System.getProperty(HOME_PROPERTY);
+            if (home != null) {
+                loader.usualFile(Path.of(home, "conf", "crail.conf"));
+            }
+            if (options != null) {
+                if (options.config != null) {
+                    loader.file(options.config);
+                }
+                loader.commandLine(options.settings());
+            }
+            configuration = loader.commandLine(commandSettings).load();
+        }
+        return configuration;
+    }
+
+    /** The namenodes: those configured, else the local cluster that runs, else the default. */
+    public List<Endpoint> namenodes() throws InvalidArgumentException {
+        Configuration values = configuration();
+        if (!values.isSet(ClientKeys.NAMENODES)) {
+            LocalCluster local =
+                    LocalCluster.find(StateDirectory.ofUser(environment), LocalCluster.DEFAULT);
+            if (local != null) {
+                return List.of(local.namenode());
+            }
+        }
+        return values.get(ClientKeys.NAMENODES);
+    }
+
+    /** The client, connected. */
+    public CrailClient client() throws CrailException {
+        if (client == null) {
+            client =
+                    CrailClient.connect(
+                            ClientConfigurations.of(configuration(), namenodes(), "crail"));
+        }
+        return client;
+    }
+
+    /**
+     * Does something to one path. A failure is reported and remembered, and the next path gets its
+     * turn, as users of coreutils expect.
+     *
+     * @return whether it succeeded
+     */
+    public boolean attempt(String what, Action action) {
+        try {
+            action.run();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            report(what, e);
+            return false;
+        }
+    }
+
+    /** Reports a failure and remembers it. */
+    public synchronized ExitCode report(String what, Throwable error) {
+        ExitCode code = ErrorReport.print(console, what, error, verbose());
+        if (worst == ExitCode.OK) {
+            worst = code;
+        }
+        return code;
+    }
+
+    /** The exit code: of the first failure, if any. */
+    public synchronized int exitCode() {
+        return worst.number();
+    }
+
+    /** Closes the client, if there is one. */
+    @Override
+    public void close() {
+        if (client != null) {
+            client.close();
+            client = null;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.fs;
+
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import io.crail.client.CreateOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@CommandLine.Command(
+        name = "mkdir",
+        description = "Makes directories.",
+        footer = {"", "Example:", "  crail fs mkdir -p /data/in/2024"})
+final class MkdirCommand extends Command {
+    @Option(
+            names = {"-p", "--parents"},
+            description = "Makes missing parents; an existing directory is no error.")
+    private boolean parents;
+
+    @Parameters(paramLabel = "PATH", arity = "1..*", description = "Directories to make.")
+    private List<String> paths = new ArrayList<>();
+
+    MkdirCommand(Invocation invocation) {
+        super(invocation);
+    }
+
+    @Override
+    protected void run() throws IOException {
+        CreateOptions options = parents ? CreateOptions.PARENTS : CreateOptions.DEFAULT;
+        invocation.client();
+        for (String path : paths) {
+            invocation.attempt("mkdir " + path, () -> invocation.client().mkdir(path, options));
+        }
+    }
+}

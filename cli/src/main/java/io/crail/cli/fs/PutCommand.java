@@ -1,0 +1,108 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.fs;
+
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Parallel;
+import io.crail.cli.terminal.Progress;
+import io.crail.client.CrailClient;
+import io.crail.client.CrailOutputStream;
+import io.crail.error.InvalidArgumentException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@CommandLine.Command(
+        name = "put",
+        description = "Copies local files into crail.",
+        footer = {
+            "",
+            "A file appears under its name when it is complete. Examples:",
+            "  crail fs put part-1 part-2 /data",
+            "  crail fs put -r -f results /data",
+            "  tar c src | crail fs put - /backup.tar"
+        })
+final class PutCommand extends Command {
+    @Option(
+            names = {"-f", "--force"},
+            description = "Replaces existing files.")
+    private boolean force;
+
+    @Option(
+            names = {"-r", "-R", "--recursive"},
+            description = "Copies directories, too.")
+    private boolean recursive;
+
+    @Option(
+            names = "--parallel",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Files in flight. Default: ${DEFAULT-VALUE}")
+    private int parallel;
+
+    @Parameters(
+            paramLabel = "PATH",
+            arity = "2..*",
+            description =
+                    "Local files or directories, or - for standard input; last where in crail: a"
+                            + " new name, or a directory.")
+    private List<String> paths = new ArrayList<>();
+
+    PutCommand(Invocation invocation) {
+        super(invocation);
+    }
+
+    @Override
+    protected void run() throws IOException {
+        Workers.check(parallel);
+        CrailClient client = invocation.client();
+        Target target = Target.of(client, paths);
+        RemoteWrite write = new RemoteWrite(invocation, client, force);
+        try (Progress progress = Progress.of(invocation.console(), "put");
+                Parallel workers = new Parallel(invocation, parallel)) {
+            Upload upload = new Upload(invocation, client, write, workers, progress);
+            for (String source : target.sources()) {
+                invocation.attempt("put " + source, () -> put(source, target, write, upload));
+            }
+        }
+    }
+
+    private void put(String source, Target target, RemoteWrite write, Upload upload)
+            throws IOException {
+        if (source.equals("-")) {
+            if (target.directory()) {
+                throw new InvalidArgumentException(
+                        "standard input needs a name; " + target.path() + " is a directory");
+            }
+            write.write(target.path(), 0, out -> copy(invocation.console().in(), out));
+            return;
+        }
+        Path local = Path.of(source);
+        String name = local.toAbsolutePath().normalize().getFileName() + "";
+        String remote = target.pathFor(name);
+        if (!Files.exists(local)) {
+            throw new NoSuchFileException(source);
+        }
+        if (!Files.isDirectory(local)) {
+            upload.file(local, remote);
+        } else if (recursive) {
+            upload.tree(local, remote);
+        } else {
+            throw new InvalidArgumentException(source + " is a directory; use -r to copy it");
+        }
+    }
+
+    private static void copy(InputStream in, CrailOutputStream out) throws IOException {
+        byte[] buffer = new byte[Content.BUFFER];
+        for (int bytes = in.read(buffer); bytes >= 0; bytes = in.read(buffer)) {
+            out.write(buffer, 0, bytes);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.fs;
+
+import io.crail.client.CrailClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+
+/** Copies content to standard output. */
+final class StandardOutput {
+    private StandardOutput() {}
+
+    static void copy(CrailClient client, String path, PrintStream out) throws IOException {
+        try (Content content = Content.open(client, path)) {
+            byte[] array = new byte[(int) Math.max(1, Math.min(Content.BUFFER, content.length()))];
+            ByteBuffer buffer = ByteBuffer.wrap(array);
+            for (int bytes = content.read(buffer); bytes >= 0; bytes = content.read(buffer)) {
+                write(out, array, bytes);
+                buffer.clear();
+            }
+        }
+    }
+
+    /** A print stream swallows errors; whoever reads a pipe may be gone. */
+    static void write(PrintStream out, byte[] bytes, int length) throws IOException {
+        OutputStream raw = out;
+        raw.write(bytes, 0, length);
+        if (out.checkError()) {
+            throw new IOException("standard output: nobody reads it any more");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.quickstart;
+
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ByteSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The main job on real input, from nothing to a table of measurements. */
+@CommandLine.Command(
+        name = "quickstart",
+        description = {
+            "Starts a cluster on this machine, copies a directory tree and a generated file in,"
+                    + " reads them back comparing checksums, puts and gets keys, and prints what"
+                    + " it measured beside the machine's own limits. Stops everything in the end."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  crail quickstart",
+            "  crail quickstart --size 4GiB --tree ~/src",
+            "  crail quickstart --keep"
+        })
+public final class QuickstartCommand extends Command {
+    private static final int MAX_KEYS = 10_000_000;
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            defaultValue = "1GiB",
+            description = "Size of the generated file. Default: ${DEFAULT-VALUE}")
+    private String size = "";
+
+    @Option(
+            names = "--tree",
+            paramLabel = "DIR",
+            description = "Directory to copy. Default: the source tree of crail.")
+    private @Nullable Path tree;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "Keys to put and get. Default: ${DEFAULT-VALUE}")
+    private int keys;
+
+    @Option(names = "--keep", description = "Leaves the cluster running and tells how to use it.")
+    private boolean keep;
+
+    public QuickstartCommand(Invocation invocation) {
+        super(invocation);
+    }
+
+    @Override
+    protected void run() throws IOException {
+        if (keys < 1 || keys > MAX_KEYS) {
+            throw new InvalidArgumentException(
+                    "--keys " + keys + ": must be within 1.." + MAX_KEYS);
+        }
+        invocation.configuration();
+        SourceTree source = SourceTree.of(directory());
+        MemoryPlan plan = MemoryPlan.of(wanted(), source, MachineMemory.now());
+        plan.message().ifPresent(text -> invocation.console().err().println("crail: " + text));
+        new Quickstart(invocation, source, plan, keys, keep).run();
+    }
+
+    private ByteSize wanted() throws InvalidArgumentException {
+        try {
+            return ByteSize.parse(size);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException("--size: " + e.getMessage(), e);
+        }
+    }
+
+    private Path directory() throws IOException {
+        Path directory =
+                tree != null ? tree : Path.of(System.getProperty(Invocation.HOME_PROPERTY, "."));
+        if (!Files.isDirectory(directory)) {
+            throw new NotDirectoryException(directory.toString());
+        }
+        return directory;
+    }
+}

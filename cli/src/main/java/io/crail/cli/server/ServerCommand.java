@@ -1,0 +1,59 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.server;
+
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Leftovers;
+import io.crail.cli.state.ReadyLine;
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ConfigKey;
+import io.crail.protocol.config.Setting;
+import io.crail.protocol.launch.RunningServer;
+import io.crail.protocol.launch.ServerLauncher;
+import java.io.IOException;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a server until the process is told to end. */
+abstract class ServerCommand extends Command {
+    private final String role;
+
+    ServerCommand(Invocation invocation, String role) {
+        super(invocation);
+        this.role = role;
+    }
+
+    /** Hands the options of the command to the configuration. */
+    abstract void apply() throws IOException;
+
+    @Override
+    protected void run() throws IOException {
+        apply();
+        ServerLauncher launcher = launcher();
+        try (RunningServer server = launcher.start(invocation.configuration())) {
+            // A signal starts the shutdown hook, which removes leftovers: this one by closing it.
+            Leftovers.Removal close = invocation.leftovers().add(server::close);
+            invocation.out().println(ReadyLine.of(role, server.address()));
+            invocation.out().flush();
+            server.awaitEnd();
+            invocation.leftovers().forget(close);
+        }
+    }
+
+    /** Sets a key if the option that stands for it was used. */
+    final void set(ConfigKey<?> key, @Nullable Object value, String option) {
+        if (value != null) {
+            invocation.set(Setting.ofCommandLine(key.name(), value.toString(), option));
+        }
+    }
+
+    private ServerLauncher launcher() throws InvalidArgumentException {
+        for (ServerLauncher launcher : ServiceLoader.load(ServerLauncher.class)) {
+            if (launcher.role().equals(role)) {
+                return launcher;
+            }
+        }
+        throw new InvalidArgumentException(
+                "no " + role + " on the class path; start it with bin/crail");
+    }
+}

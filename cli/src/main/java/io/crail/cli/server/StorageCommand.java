@@ -1,0 +1,67 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.server;
+
+import io.crail.cli.command.Invocation;
+import io.crail.protocol.config.StorageKeys;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** Runs a storage server. */
+@CommandLine.Command(
+        name = "storage",
+        description = "Runs a storage server in the foreground.",
+        footer = {
+            "",
+            "When it is registered it prints 'crail storage ready on HOST:PORT'. Example:",
+            "  crail storage --tier dram --capacity 16GiB --namenode nn:9060 --host 0.0.0.0"
+        })
+public final class StorageCommand extends ServerCommand {
+    @Option(names = "--tier", paramLabel = "TIER", description = "Kind of storage: dram.")
+    private @Nullable String tier;
+
+    @Option(names = "--capacity", paramLabel = "SIZE", description = "Bytes to offer.")
+    private @Nullable String capacity;
+
+    @Option(names = "--segment-size", paramLabel = "SIZE", description = "Size of new segments.")
+    private @Nullable String segmentSize;
+
+    @Option(names = "--class", paramLabel = "N", description = "Storage class, 0..255.")
+    private @Nullable String storageClass;
+
+    @Option(names = "--location", paramLabel = "PLACE", description = "Host or rack.")
+    private @Nullable String location;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "Address to listen on.")
+    private @Nullable String host;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "Port to listen on; 0 takes any free one.")
+    private @Nullable String port;
+
+    @Option(names = "--dir", paramLabel = "DIR", description = "Directory of the segments.")
+    private @Nullable Path directory;
+
+    @Option(names = "--format", description = "Discards what an earlier run left there.")
+    private boolean format;
+
+    public StorageCommand(Invocation invocation) {
+        super(invocation, "storage");
+    }
+
+    @Override
+    void apply() {
+        set(StorageKeys.TIER, tier, "--tier");
+        set(StorageKeys.CAPACITY, capacity, "--capacity");
+        set(StorageKeys.SEGMENT_SIZE, segmentSize, "--segment-size");
+        set(StorageKeys.STORAGE_CLASS, storageClass, "--class");
+        set(StorageKeys.LOCATION, location, "--location");
+        set(StorageKeys.BIND_HOST, host, "--host");
+        set(StorageKeys.BIND_PORT, port, "--port");
+        set(StorageKeys.DIRECTORY, directory, "--dir");
+        set(StorageKeys.FORMAT, format ? "true" : null, "--format");
+    }
+}

@@ -1,0 +1,59 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cluster.launch;
+
+import static io.crail.protocol.config.NamenodeKeys.BIND_HOST;
+import static io.crail.protocol.config.NamenodeKeys.BIND_PORT;
+import static io.crail.protocol.config.NamenodeKeys.CUT_LOG;
+import static io.crail.protocol.config.NamenodeKeys.DEAD_SERVER_TIME;
+import static io.crail.protocol.config.NamenodeKeys.DURABILITY;
+import static io.crail.protocol.config.NamenodeKeys.HEARTBEAT;
+import static io.crail.protocol.config.NamenodeKeys.INLINE_LIMIT;
+import static io.crail.protocol.config.NamenodeKeys.INLINE_MEMORY;
+import static io.crail.protocol.config.NamenodeKeys.LEASE_TIME;
+import static io.crail.protocol.config.NamenodeKeys.MAX_NODES;
+import static io.crail.protocol.config.NamenodeKeys.METADATA_DIRECTORY;
+import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
+import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
+import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
+import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
+
+import io.crail.error.InvalidArgumentException;
+import io.crail.namenode.NamenodeConfig;
+import io.crail.namenode.block.PlacementPolicy;
+import io.crail.namenode.log.Durability;
+import io.crail.protocol.config.Configuration;
+import java.util.Locale;
+
+/** Builds the configuration of a namenode from values by key. */
+final class NamenodeConfigurations {
+    private NamenodeConfigurations() {}
+
+    static NamenodeConfig of(Configuration values) throws InvalidArgumentException {
+        NamenodeConfig.Builder builder =
+                NamenodeConfig.builder(values.get(METADATA_DIRECTORY).toAbsolutePath())
+                        .bind(values.get(BIND_HOST), values.get(BIND_PORT))
+                        .durability(Durability.valueOf(constant(values.get(DURABILITY))))
+                        .inlineLimit((int) values.get(INLINE_LIMIT).bytes())
+                        .sessionTimeout(values.get(SESSION_TIMEOUT))
+                        .leaseTime(values.get(LEASE_TIME))
+                        .deadServerTime(values.get(DEAD_SERVER_TIME))
+                        .heartbeat(values.get(HEARTBEAT))
+                        .unlinkedRetention(values.get(UNLINKED_RETENTION))
+                        .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
+                        .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
+                        .cutLogAtCorruption(values.get(CUT_LOG));
+        // Zero leaves what the namenode derives from the limits of its JVM.
+        if (values.get(INLINE_MEMORY).bytes() > 0) {
+            builder.inlineMemory(values.get(INLINE_MEMORY).bytes());
+        }
+        if (values.get(MAX_NODES) > 0) {
+            builder.maxNodes(values.get(MAX_NODES));
+        }
+        return builder.build();
+    }
+
+    /** The name of an enum's constant for the word that configurations use. */
+    private static String constant(String word) {
+        return word.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cluster.launch;
+
+import static io.crail.protocol.config.StorageKeys.ADVERTISE;
+import static io.crail.protocol.config.StorageKeys.BIND_HOST;
+import static io.crail.protocol.config.StorageKeys.BIND_PORT;
+import static io.crail.protocol.config.StorageKeys.CAPACITY;
+import static io.crail.protocol.config.StorageKeys.DIRECTORY;
+import static io.crail.protocol.config.StorageKeys.FORMAT;
+import static io.crail.protocol.config.StorageKeys.HOST_NAME;
+import static io.crail.protocol.config.StorageKeys.LOCATION;
+import static io.crail.protocol.config.StorageKeys.REMOVE_ON_EXIT;
+import static io.crail.protocol.config.StorageKeys.SEGMENT_SIZE;
+import static io.crail.protocol.config.StorageKeys.STORAGE_CLASS;
+import static io.crail.protocol.config.StorageKeys.THREADS;
+import static io.crail.protocol.config.StorageKeys.TIER;
+import static io.crail.protocol.config.StorageKeys.TRANSPORT;
+
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ClientKeys;
+import io.crail.protocol.config.Configuration;
+import io.crail.protocol.config.Endpoint;
+import io.crail.storage.StorageConfig;
+import io.crail.storage.registration.NamenodeAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** Builds the configuration of a storage server from values by key. */
+final class StorageConfigurations {
+    private static final long SLAB = 1L << 20;
+
+    private StorageConfigurations() {}
+
+    static StorageConfig of(Configuration values) throws InvalidArgumentException {
+        List<Endpoint> namenodes = values.get(ClientKeys.NAMENODES);
+        if (namenodes.isEmpty()) {
+            throw new InvalidArgumentException(
+                    ClientKeys.NAMENODES + " is empty; a storage server needs a namenode");
+        }
+        long capacity = values.get(CAPACITY).bytes();
+        long segment = segmentSize(capacity, values.get(SEGMENT_SIZE).bytes());
+        StorageConfig.Builder builder =
+                StorageConfig.builder(address(namenodes.get(0)))
+                        .tier(values.get(TIER))
+                        .bind(values.get(BIND_HOST), values.get(BIND_PORT))
+                        .advertisedHosts(words(values.get(ADVERTISE)))
+                        .hostName(hostName(values))
+                        .storageClass(values.get(STORAGE_CLASS))
+                        .locationClass(values.get(LOCATION))
+                        .capacity(capacity)
+                        .segmentSize(segment)
+                        .format(values.get(FORMAT))
+                        .removeOnExit(values.get(REMOVE_ON_EXIT))
+                        .transport(values.get(TRANSPORT))
+                        .tierOption("threads", values.get(THREADS).toString());
+        for (Endpoint further : namenodes.subList(1, namenodes.size())) {
+            builder.alsoAt(address(further));
+        }
+        Path directory = values.get(DIRECTORY);
+        if (!directory.toString().isEmpty()) {
+            builder.directory(directory.toAbsolutePath());
+        }
+        return builder.build();
+    }
+
+    /**
+     * Only whole segments are offered, so they are made as large as possible with little left over:
+     * all of one size, a multiple of a slab.
+     */
+    static long segmentSize(long capacity, long largest) {
+        long segments = Math.max(1, (capacity + largest - 1) / largest);
+        return Math.max(SLAB, capacity / segments / SLAB * SLAB);
+    }
+
+    private static NamenodeAddress address(Endpoint endpoint) {
+        return new NamenodeAddress(endpoint.host(), endpoint.port());
+    }
+
+    private static List<String> words(String list) {
+        return Arrays.stream(list.split(",", -1))
+                .map(String::trim)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    private static String hostName(Configuration values) {
+        String configured = values.get(HOST_NAME);
+        if (!configured.isEmpty()) {
+            return configured;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cluster.launch;
+
+import io.crail.error.CrailException;
+import io.crail.error.TimeoutException;
+import io.crail.protocol.config.ClientKeys;
+import io.crail.protocol.config.Configuration;
+import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.launch.RunningServer;
+import io.crail.protocol.launch.ServerLauncher;
+import io.crail.protocol.message.ServerTable;
+import io.crail.storage.StorageServer;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts storage servers. */
+public final class StorageLauncher implements ServerLauncher {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageLauncher.class);
+
+    /** A namenode that is not there yet is waited for, but not for ever. */
+    private static final Duration REGISTRATION = Duration.ofSeconds(60);
+
+    /** A large memory takes longer to fill; the server is of use meanwhile. */
+    private static final Duration FILLING = Duration.ofSeconds(20);
+
+    @Override
+    public String role() {
+        return "storage";
+    }
+
+    /**
+     * Returns when the server is registered and, unless that takes long, all its memory is on
+     * offer: what a script does next should neither fail nor wait for pages to be cleared.
+     */
+    @Override
+    public RunningServer start(Configuration configuration) throws CrailException {
+        StorageServer server = StorageServer.start(StorageConfigurations.of(configuration));
+        try {
+            Duration deadline = configuration.get(ClientKeys.DEADLINE);
+            server.awaitRegistered(deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
+            awaitFilled(server);
+            return new Running(server);
+        } catch (CrailException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static void awaitFilled(StorageServer server) throws CrailException {
+        try {
+            server.awaitFilled(FILLING);
+        } catch (TimeoutException e) {
+            LOG.info("Serving; the rest of the memory is being filled");
+        }
+    }
+
+    private record Running(StorageServer server) implements RunningServer {
+        @Override
+        public String address() {
+            ServerTable.Endpoint endpoint = server.endpoints().get(0);
+            return new Endpoint(endpoint.host(), endpoint.port()).toString();
+        }
+
+        @Override
+        public void awaitEnd() throws CrailException {
+            server.awaitEnd();
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Keys of the namenode. */
+public final class NamenodeKeys {
+    public static final ConfigKey<Path> METADATA_DIRECTORY =
+            ConfigKey.of(
+                    "namenode.metadata.dir",
+                    ValueType.path(),
+                    "/var/lib/crail/namenode",
+                    "Directory of log and snapshots; locked while the namenode runs.");
+
+    public static final ConfigKey<String> BIND_HOST =
+            ConfigKey.of(
+                    "namenode.bind.host",
+                    ValueType.text(),
+                    "127.0.0.1",
+                    "Address to listen on; 0.0.0.0 for all.");
+
+    public static final ConfigKey<Integer> BIND_PORT =
+            ConfigKey.of(
+                    "namenode.bind.port",
+                    ValueType.integer(0, Endpoint.MAX_PORT),
+                    "9060",
+                    "Port to listen on; 0 takes any free one.");
+
+    public static final ConfigKey<String> DURABILITY =
+            ConfigKey.of(
+                    "namenode.durability",
+                    ValueType.choice("none", "process", "sync"),
+                    "process",
+                    "What acknowledged changes survive: nothing, a crash of the process, of the host.");
+
+    public static final ConfigKey<ByteSize> INLINE_LIMIT =
+            ConfigKey.of(
+                    "namenode.inline.limit",
+                    ValueType.size("0", "64 KiB"),
+                    "1 KiB",
+                    "Largest value that is kept in the namenode's memory instead of in blocks.");
+
+    public static final ConfigKey<ByteSize> INLINE_MEMORY =
+            ConfigKey.of(
+                    "namenode.inline.memory",
+                    ValueType.size("0", "1 TiB"),
+                    "0",
+                    "Memory, outside of the heap, that all inline values together may use; 0 takes"
+                            + " half of the heap's limit.");
+
+    public static final ConfigKey<Integer> MAX_NODES =
+            ConfigKey.of(
+                    "namenode.nodes.max",
+                    ValueType.integer(0, Integer.MAX_VALUE),
+                    "0",
+                    "Most nodes that the name space may have; 0 takes what fits the heap.");
+
+    public static final ConfigKey<Duration> SESSION_TIMEOUT =
+            ConfigKey.of(
+                    "namenode.session.timeout",
+                    ValueType.duration("1 s", "1 d"),
+                    "60 s",
+                    "A session whose client is silent for so long ends.");
+
+    public static final ConfigKey<Duration> LEASE_TIME =
+            ConfigKey.of(
+                    "namenode.lease.time",
+                    ValueType.duration("100 ms", "1 d"),
+                    "15 s",
+                    "A writer that is silent for so long may lose its file to another.");
+
+    public static final ConfigKey<Duration> DEAD_SERVER_TIME =
+            ConfigKey.of(
+                    "namenode.dead-server.time",
+                    ValueType.duration("100 ms", "1 d"),
+                    "30 s",
+                    "A storage server that is silent for so long counts as dead.");
+
+    public static final ConfigKey<Duration> HEARTBEAT =
+            ConfigKey.of(
+                    "namenode.heartbeat",
+                    ValueType.duration("10 ms", "1 h"),
+                    "1 s",
+                    "How often storage servers report.");
+
+    public static final ConfigKey<ByteSize> SNAPSHOT_LOG_SIZE =
+            ConfigKey.of(
+                    "namenode.snapshot.log-size",
+                    ValueType.size("64 KiB", "1 TiB"),
+                    "256 MiB",
+                    "Size of the log at which a snapshot is taken, which shortens it.");
+
+    public static final ConfigKey<Duration> UNLINKED_RETENTION =
+            ConfigKey.of(
+                    "namenode.unlinked.retention",
+                    ValueType.duration("0 s", "365 d"),
+                    "10 min",
+                    "Longest time that a removed file stays readable for those who have it open.");
+
+    public static final ConfigKey<String> PLACEMENT =
+            ConfigKey.of(
+                    "namenode.placement",
+                    ValueType.choice("round-robin", "random", "local-first"),
+                    "round-robin",
+                    "How the storage server of a new block is chosen.");
+
+    public static final ConfigKey<Boolean> CUT_LOG =
+            ConfigKey.of(
+                    "namenode.log.cut-at-corruption",
+                    ValueType.flag(),
+                    "false",
+                    "Start despite a corrupt log record, losing it and all that follow it.");
+
+    static final List<ConfigKey<?>> ALL =
+            List.of(
+                    METADATA_DIRECTORY,
+                    BIND_HOST,
+                    BIND_PORT,
+                    DURABILITY,
+                    INLINE_LIMIT,
+                    INLINE_MEMORY,
+                    MAX_NODES,
+                    SESSION_TIMEOUT,
+                    LEASE_TIME,
+                    DEAD_SERVER_TIME,
+                    HEARTBEAT,
+                    SNAPSHOT_LOG_SIZE,
+                    UNLINKED_RETENTION,
+                    PLACEMENT,
+                    CUT_LOG);
+
+    private NamenodeKeys() {}
+}

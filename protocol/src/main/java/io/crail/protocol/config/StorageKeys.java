@@ -1,0 +1,127 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.config;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** Keys of storage servers. */
+public final class StorageKeys {
+    public static final ConfigKey<String> TIER =
+            ConfigKey.of(
+                    "storage.tier",
+                    ValueType.text(),
+                    "dram",
+                    "Kind of storage to offer, by the name of its provider.");
+
+    public static final ConfigKey<Path> DIRECTORY =
+            ConfigKey.of(
+                    "storage.dir",
+                    ValueType.path(),
+                    "",
+                    "Directory of segments and identity; empty takes one in /dev/shm, by user and"
+                            + " port.");
+
+    public static final ConfigKey<ByteSize> CAPACITY =
+            ConfigKey.of(
+                    "storage.capacity",
+                    ValueType.size("1 MiB", "1 PiB"),
+                    "1 GiB",
+                    "Bytes of data to offer.");
+
+    public static final ConfigKey<ByteSize> SEGMENT_SIZE =
+            ConfigKey.of(
+                    "storage.segment.size",
+                    ValueType.size("1 MiB", "1 GiB"),
+                    "256 MiB",
+                    "Largest size of a new segment; the capacity is cut into segments of one size.");
+
+    public static final ConfigKey<Integer> STORAGE_CLASS =
+            ConfigKey.of(
+                    "storage.class",
+                    ValueType.integer(0, 255),
+                    "0",
+                    "Rank of this storage; class 0 is filled first.");
+
+    public static final ConfigKey<String> LOCATION =
+            ConfigKey.of(
+                    "storage.location",
+                    ValueType.text(),
+                    "",
+                    "Location class of the server (host or rack).");
+
+    public static final ConfigKey<String> BIND_HOST =
+            ConfigKey.of(
+                    "storage.bind.host",
+                    ValueType.text(),
+                    "127.0.0.1",
+                    "Address to listen on; 0.0.0.0 for all.");
+
+    public static final ConfigKey<Integer> BIND_PORT =
+            ConfigKey.of(
+                    "storage.bind.port",
+                    ValueType.integer(0, Endpoint.MAX_PORT),
+                    "0",
+                    "Port to listen on; 0 takes any free one.");
+
+    public static final ConfigKey<String> ADVERTISE =
+            ConfigKey.of(
+                    "storage.advertise.hosts",
+                    ValueType.text(),
+                    "",
+                    "Host names or addresses to announce to clients, separated by commas; empty takes"
+                            + " the address listened on.");
+
+    public static final ConfigKey<String> HOST_NAME =
+            ConfigKey.of(
+                    "storage.host-name",
+                    ValueType.text(),
+                    "",
+                    "Name of the server's host; empty takes the host's own.");
+
+    public static final ConfigKey<String> TRANSPORT =
+            ConfigKey.of(
+                    "storage.transport",
+                    ValueType.choice("auto", "nio", "epoll", "io_uring"),
+                    "auto",
+                    "How the TCP data path waits for the kernel.");
+
+    public static final ConfigKey<Integer> THREADS =
+            ConfigKey.of(
+                    "storage.threads",
+                    ValueType.integer(0, 1024),
+                    "0",
+                    "Threads of the TCP data path; 0 takes one for each processor.");
+
+    public static final ConfigKey<Boolean> REMOVE_ON_EXIT =
+            ConfigKey.of(
+                    "storage.remove-on-exit",
+                    ValueType.flag(),
+                    "false",
+                    "Remove segments and identity at an orderly end; else the next start has them.");
+
+    public static final ConfigKey<Boolean> FORMAT =
+            ConfigKey.of(
+                    "storage.format",
+                    ValueType.flag(),
+                    "false",
+                    "Discard what an earlier run left in the directory.");
+
+    static final List<ConfigKey<?>> ALL =
+            List.of(
+                    TIER,
+                    DIRECTORY,
+                    CAPACITY,
+                    SEGMENT_SIZE,
+                    STORAGE_CLASS,
+                    LOCATION,
+                    BIND_HOST,
+                    BIND_PORT,
+                    ADVERTISE,
+                    HOST_NAME,
+                    TRANSPORT,
+                    THREADS,
+                    REMOVE_ON_EXIT,
+                    FORMAT);
+
+    private StorageKeys() {}
+}

@@ -1,0 +1,115 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.golden.GoldenField;
+import io.crail.protocol.golden.GoldenVector;
+import io.crail.protocol.golden.NewerVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every message against its golden vector, which any other implementation can check as well. A
+ * message without a vector fails here.
+ */
+class GoldenMessagesTest {
+    /** Fields that stand for others on the wire and are no components of a record. */
+    private static final Set<String> FRAMING =
+            Set.of("list", "records", "record", "zero3", "zero6", "zero7");
+
+    /** Components that have one value only so far. */
+    private static final Set<String> FIXED = Set.of("layout", "references");
+
+    static Stream<MessageCodec> codecs() {
+        return MessageCodec.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void vectorStatesTypeAndPart(MessageCodec codec) {
+        GoldenVector vector = codec.golden();
+        assertThat(vector.property("message")).isEqualTo(codec.type().name());
+        assertThat(vector.property("type")).isEqualTo(codec.type().wire() + "");
+        assertThat(vector.property("part")).isEqualTo(codec.part());
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void vectorDecodesToTheValuesItStates(MessageCodec codec) throws ProtocolException {
+        GoldenVector vector = codec.golden();
+        Message message = codec.decode(vector.bytes());
+        assertThat(message.type()).isEqualTo(codec.type());
+        for (GoldenField field : vector.fields()) {
+            String last = field.name().substring(field.name().lastIndexOf('.') + 1);
+            if (!FRAMING.contains(field.type()) && !FIXED.contains(last)) {
+                assertThat(RecordPath.wire(field.type(), RecordPath.value(message, field.name())))
+                        .as("%s of %s", field.name(), vector.name())
+                        .isEqualTo(field.bytes());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void everyComponentIsInTheVector(MessageCodec codec) {
+        List<String> names = codec.golden().fields().stream().map(GoldenField::name).toList();
+        for (var component : codec.record().getRecordComponents()) {
+            assertThat(names)
+                    .anyMatch(
+                            name ->
+                                    name.equals(component.getName())
+                                            || name.startsWith(component.getName() + "."));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void encodingGivesTheVector(MessageCodec codec) throws ProtocolException {
+        byte[] expected = codec.golden().bytes();
+        byte[] encoded = MessageCodec.encode(codec.decode(expected));
+        assertThat(HexFormat.of().formatHex(encoded)).isEqualTo(HexFormat.of().formatHex(expected));
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void whatANewerVersionAppendsIsIgnored(MessageCodec codec) throws ProtocolException {
+        GoldenVector vector = codec.golden();
+        byte[] newer = NewerVersion.of(vector);
+        assertThat(newer.length).isGreaterThan(vector.bytes().length);
+        assertThat(MessageCodec.encode(codec.decode(newer))).isEqualTo(vector.bytes());
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void truncatedVectorIsRefused(MessageCodec codec) {
+        byte[] bytes = codec.golden().bytes();
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertThatThrownBy(() -> codec.decode(cut))
+                    .as("%s cut to %s bytes", codec, length)
+                    .isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void noVectorIsLeftOver() throws IOException {
+        List<String> expected =
+                codecs().map(codec -> Path.of(codec.goldenFile()).getFileName() + "").toList();
+        try (Stream<Path> files = Files.list(Path.of("src/test/resources/golden/messages"))) {
+            assertThat(files.map(file -> file.getFileName() + ""))
+                    .containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+}

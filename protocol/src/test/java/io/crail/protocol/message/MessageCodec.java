@@ -1,0 +1,99 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.protocol.message;
+
+import io.crail.error.ProtocolException;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.golden.GoldenVector;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The request or reply of one type.
+ *
+ * @param type the type
+ * @param record the record class
+ */
+record MessageCodec(MessageType type, Class<?> record) {
+    /** Both parts of every message. */
+    static List<MessageCodec> all() {
+        List<MessageCodec> codecs = new ArrayList<>();
+        for (MessageType type : MessageType.values()) {
+            for (String part : List.of("Request", "Reply")) {
+                codecs.add(new MessageCodec(type, find(type, part)));
+            }
+        }
+        return codecs;
+    }
+
+    private static Class<?> find(MessageType type, String part) {
+        String name =
+                type == MessageType.LIST
+                        ? "ListEntries"
+                        : Arrays.stream(type.name().split("_", -1))
+                                .map(
+                                        word ->
+                                                word.charAt(0)
+                                                        + word.substring(1)
+                                                                .toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining());
+        try {
+            return Class.forName(MessageCodec.class.getPackageName() + "." + name + "$" + part);
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(type + " has no " + part, e);
+        }
+    }
+
+    String part() {
+        return record.getSimpleName().toLowerCase(Locale.ROOT);
+    }
+
+    String goldenFile() {
+        return "messages/"
+                + type.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                + "-"
+                + part()
+                + ".txt";
+    }
+
+    GoldenVector golden() {
+        return GoldenVector.load(goldenFile());
+    }
+
+    Message decode(byte[] bytes) throws ProtocolException {
+        return decode(new WireReader(bytes));
+    }
+
+    Message decode(WireReader reader) throws ProtocolException {
+        try {
+            return (Message) record.getMethod("decode", WireReader.class).invoke(null, reader);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof ProtocolException refused) {
+                throw refused;
+            }
+            throw new AssertionError(this + " failed with another error", e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(this + " cannot be decoded", e);
+        }
+    }
+
+    static byte[] encode(Message message) {
+        WireWriter writer = new WireWriter(64, ProtocolLimits.MAX_CONTROL);
+        message.encode(writer);
+        ByteBuffer written = writer.buffer().flip();
+        byte[] bytes = new byte[written.remaining()];
+        written.get(bytes);
+        return bytes;
+    }
+
+    @Override
+    public String toString() {
+        return part() + " of " + type;
+    }
+}

@@ -1,0 +1,279 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.process;
+
+import io.crail.client.ClientConfig;
+import io.crail.client.CrailClient;
+import io.crail.error.CrailException;
+import io.crail.protocol.message.ServerState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A namenode and storage servers as processes on loopback, with directories of their own that go
+ * with {@link #close}. Not thread-safe.
+ */
+public final class ProcessCluster implements AutoCloseable {
+    private static final Duration SETTLE = Duration.ofSeconds(30);
+
+    private final Path directory;
+    private final Path memory;
+    private final List<String> options;
+    private final String capacity;
+    private final int namenodePort;
+    private final int[] storagePorts;
+    private final ServerProcess[] storage;
+    private ServerProcess namenode;
+    private int starts;
+
+    private ProcessCluster(Builder builder) throws IOException {
+        directory = Files.createTempDirectory("crail-system");
+        Path shared = Path.of("/dev/shm");
+        memory =
+                Files.isWritable(shared)
+                        ? Files.createTempDirectory(shared, "crail-system")
+                        : Files.createTempDirectory("crail-system-memory");
+        options = List.copyOf(builder.options);
+        capacity = builder.capacity;
+        namenodePort = freePort();
+        storagePorts = new int[builder.servers];
+        storage = new ServerProcess[builder.servers];
+        namenode = startNamenode();
+        for (int i = 0; i < storage.length; i++) {
+            storagePorts[i] = freePort();
+            storage[i] = startStorage(i);
+        }
+        awaitLive(storage.length);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects options; not thread-safe. */
+    public static final class Builder {
+        private final List<String> options = new ArrayList<>();
+        private int servers = 2;
+        private String capacity = "64 MiB";
+
+        public Builder servers(int count) {
+            servers = count;
+            return this;
+        }
+
+        /** Of each server. */
+        public Builder capacity(String size) {
+            capacity = size;
+            return this;
+        }
+
+        /** A configuration key for all servers. */
+        public Builder set(String key, String value) {
+            options.add("-D");
+            options.add(key + "=" + value);
+            return this;
+        }
+
+        public ProcessCluster start() {
+            try {
+                return new ProcessCluster(this);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** A port that was free a moment ago: a restarted server must come back at the same one. */
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Path output(String name) {
+        return directory.resolve(name + "-" + ++starts + ".log");
+    }
+
+    private ServerProcess startNamenode() {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--dir",
+                                directory.resolve("metadata").toString(),
+                                "--host",
+                                "127.0.0.1",
+                                "--port",
+                                Integer.toString(namenodePort)));
+        arguments.addAll(options);
+        return ServerProcess.start("namenode", output("namenode"), arguments);
+    }
+
+    private ServerProcess startStorage(int index) {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--namenode",
+                                namenodeAddress(),
+                                "--dir",
+                                memory.resolve("server-" + index).toString(),
+                                "--capacity",
+                                capacity,
+                                "--segment-size",
+                                "16 MiB",
+                                "--host",
+                                "127.0.0.1",
+                                "--port",
+                                Integer.toString(storagePorts[index])));
+        arguments.addAll(options);
+        return ServerProcess.start("storage", output("storage-" + index), arguments);
+    }
+
+    public String namenodeAddress() {
+        return "127.0.0.1:" + namenodePort;
+    }
+
+    public String storageAddress(int index) {
+        return "127.0.0.1:" + storagePorts[index];
+    }
+
+    public ClientConfig.Builder clientConfig() {
+        return ClientConfig.builder()
+                .namenodes(List.of(namenodeAddress()))
+                .clientName("system-test")
+                .deadline(Duration.ofSeconds(20));
+    }
+
+    public CrailClient client() throws CrailException {
+        return CrailClient.connect(clientConfig().build());
+    }
+
+    public void killNamenode() {
+        namenode.kill();
+    }
+
+    public void restartNamenode() {
+        if (namenode.isAlive()) {
+            throw new IllegalStateException("the namenode is alive");
+        }
+        namenode = startNamenode();
+    }
+
+    public void killStorage(int index) {
+        storage[index].kill();
+    }
+
+    public int stopStorage(int index) {
+        return storage[index].stop();
+    }
+
+    public int stopNamenode() {
+        return namenode.stop();
+    }
+
+    public void restartStorage(int index) {
+        if (storage[index].isAlive()) {
+            throw new IllegalStateException("storage server " + index + " is alive");
+        }
+        storage[index] = startStorage(index);
+    }
+
+    public void pauseStorage(int index) {
+        storage[index].pause();
+    }
+
+    public void resumeStorage(int index) {
+        storage[index].resume();
+    }
+
+    public void pauseNamenode() {
+        namenode.pause();
+    }
+
+    public void resumeNamenode() {
+        namenode.resume();
+    }
+
+    /** Waits until so many servers are live with all their capacity. */
+    public void awaitLive(int servers) {
+        await(
+                servers + " live storage servers",
+                client -> {
+                    var statistics = client.statistics();
+                    long live =
+                            statistics.servers().stream()
+                                    .filter(s -> s.state() == ServerState.LIVE.wire())
+                                    .filter(s -> s.capacity() > 0)
+                                    .count();
+                    return live == servers;
+                });
+    }
+
+    /** A condition that asks the cluster. */
+    @FunctionalInterface
+    public interface Condition {
+        boolean holds(CrailClient client) throws CrailException;
+    }
+
+    /** Asks again and again until the condition holds; fails with the servers' logs. */
+    public void await(String what, Condition condition) {
+        long until = System.nanoTime() + SETTLE.toNanos();
+        Exception last = null;
+        try (CrailClient client = client()) {
+            while (System.nanoTime() < until) {
+                try {
+                    if (condition.holds(client)) {
+                        return;
+                    }
+                } catch (CrailException e) {
+                    last = e;
+                }
+                Thread.sleep(10); // A poll interval; the condition decides.
+            }
+        } catch (CrailException e) {
+            last = e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new AssertionError("never: " + what + "\n" + logs(), last);
+    }
+
+    /** What the servers have printed since they were last started. */
+    public String logs() {
+        StringBuilder all = new StringBuilder(namenode.log());
+        for (ServerProcess server : storage) {
+            if (server != null) {
+                all.append(server.log());
+            }
+        }
+        return all.toString();
+    }
+
+    @Override
+    public void close() {
+        for (ServerProcess server : storage) {
+            if (server != null) {
+                server.kill();
+            }
+        }
+        namenode.kill();
+        removeTree(memory);
+        removeTree(directory);
+    }
+
+    private static void removeTree(Path root) {
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
