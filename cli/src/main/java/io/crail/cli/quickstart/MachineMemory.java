@@ -17,10 +17,8 @@ record MachineMemory(long available, long shared) {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     static MachineMemory now() throws IOException {
-        long shared =
-                Files.isDirectory(SHARED_MEMORY)
-                        ? Files.getFileStore(SHARED_MEMORY).getUsableSpace()
-                        : 0;
+        // 0 without such a directory.
+        long shared = SHARED_MEMORY.toFile().getUsableSpace();
         return new MachineMemory(available(Files.readAllLines(MEMORY)), shared);
     }
 
