@@ -87,7 +87,7 @@ final class TcpChannel implements RpcChannel {
     /** Begins to connect. */
     static TcpChannel open(
             String host, int port, int bufferBytes, IoContext io, Listener listener) {
-        BufferPool.Lease lease = io.buffers().tryAcquire(2 * bufferBytes);
+        BufferPool.Lease lease = io.buffers().tryAcquireReserved(2 * bufferBytes);
         TcpChannel channel = new TcpChannel(host + ":" + port, io, listener, bufferBytes, lease);
         if (lease == null) {
             channel.close(
