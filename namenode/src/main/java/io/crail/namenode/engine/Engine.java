@@ -97,9 +97,24 @@ public final class Engine implements RequestHandler {
         LOG.info("epoch {} begins", core.epoch());
     }
 
-    /** The state, for tests. */
+    /** The state; nothing may keep it, because a failure of the log replaces it. */
     public State state() {
         return core.state();
+    }
+
+    /** Begins a snapshot as soon as none is running, however little has been logged. */
+    public void requestSnapshot() {
+        snapshots.request();
+    }
+
+    /** Whether a snapshot was asked for or is being written. */
+    public boolean isSnapshotPending() {
+        return snapshots.isPending();
+    }
+
+    /** Sequence of the last log record that the newest complete snapshot holds; 0 without one. */
+    public long snapshotSequence() {
+        return snapshots.lastSequence();
     }
 
     @Override

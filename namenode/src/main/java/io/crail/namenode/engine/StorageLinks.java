@@ -92,6 +92,9 @@ final class StorageLinks {
         link.waiting = pending;
         link.waitUntilNanos = core.nanos() + Math.min(maxWaitMillis, 1_000) * 1_000_000L;
         deliver(server, link);
+        if (maxWaitMillis == 0) {
+            answer(link, List.of());
+        }
     }
 
     private void deliver(int server, Link link) {

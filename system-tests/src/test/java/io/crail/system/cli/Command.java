@@ -71,6 +71,10 @@ final class Command implements AutoCloseable {
         return process.exitValue();
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     int status() {
         return process.exitValue();
     }
