@@ -34,8 +34,7 @@ public record ClusterPlan(
 
     /** Where segments are for a directory of state: in shared memory, if there is such a thing. */
     public static Path dataDirectory(Path directory) {
-        return SharedMemory.directory(directory.getFileName().toString())
-                .orElse(directory.resolve("data"));
+        return SharedMemory.directory(directory).orElse(directory.resolve("data"));
     }
 
     /** Where the namenode keeps its log and snapshots. */

@@ -2,9 +2,11 @@
 package io.crail.cli.cluster;
 
 import io.crail.cli.state.StateDirectory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /** Where local clusters have their segments. */
 final class SharedMemory {
@@ -12,10 +14,21 @@ final class SharedMemory {
 
     private SharedMemory() {}
 
-    /** The directory for a cluster of that name, if the machine has shared memory as files. */
-    static Optional<Path> directory(String cluster) {
-        return Files.isDirectory(ROOT) && Files.isWritable(ROOT)
-                ? Optional.of(ROOT.resolve("crail-" + StateDirectory.userName() + "-" + cluster))
-                : Optional.empty();
+    /**
+     * The directory for a cluster whose state is in {@code state}, if the machine has shared memory
+     * as files. Its name tells user and cluster, and the place of the state apart: clusters of one
+     * name below two state directories must not meet in memory.
+     */
+    static Optional<Path> directory(Path state) {
+        if (!Files.isDirectory(ROOT) || !Files.isWritable(ROOT)) {
+            return Optional.empty();
+        }
+        CRC32C place = new CRC32C();
+        place.update(state.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
+        return Optional.of(
+                ROOT.resolve(
+                        String.format(
+                                "crail-%s-%s-%08x",
+                                StateDirectory.userName(), state.getFileName(), place.getValue())));
     }
 }
