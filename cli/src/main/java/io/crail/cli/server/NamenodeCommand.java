@@ -54,9 +54,6 @@ public final class NamenodeCommand extends ServerCommand {
         set(NamenodeKeys.BIND_PORT, port, "--port");
         set(NamenodeKeys.METADATA_DIRECTORY, directory, "--dir");
         set(NamenodeKeys.DURABILITY, durability, "--durability");
-        set(
-                NamenodeKeys.CUT_LOG,
-                cutLogAtCorruption ? "true" : null,
-                "--cut-log-at-corruption");
+        set(NamenodeKeys.CUT_LOG, cutLogAtCorruption ? "true" : null, "--cut-log-at-corruption");
     }
 }
