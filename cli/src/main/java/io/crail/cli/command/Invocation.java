@@ -5,6 +5,7 @@ import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
+import io.crail.cli.terminal.OutputClosedException;
 import io.crail.client.CrailClient;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
@@ -165,7 +166,10 @@ public final class Invocation implements AutoCloseable {
 
     /** Reports a failure and remembers it. */
     public synchronized ExitCode report(String what, Throwable error) {
-        ExitCode code = ErrorReport.print(console, what, error, verbose());
+        ExitCode code =
+                error instanceof OutputClosedException
+                        ? ExitCode.FAILURE
+                        : ErrorReport.print(console, what, error, verbose());
         if (worst == ExitCode.OK) {
             worst = code;
         }
