@@ -55,7 +55,7 @@ public final class ClusterStop {
 
     /** Removes everything that the cluster has left: data, metadata, logs, state. */
     public void removeFiles() throws IOException {
-        Directories.remove(ClusterPlan.dataDirectory(cluster.directory()));
+        Directories.remove(cluster.data());
         Directories.remove(cluster.directory());
     }
 
