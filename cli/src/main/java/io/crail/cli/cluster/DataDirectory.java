@@ -41,7 +41,7 @@ public record DataDirectory(Path path, boolean shared, long usable) {
     }
 
     private static DataDirectory of(Path path, Path existing, boolean shared) throws IOException {
-        return new DataDirectory(path, shared, Files.getFileStore(existing).getUsableSpace());
+        return new DataDirectory(path, shared, existing.toFile().getUsableSpace());
     }
 
     /**
