@@ -6,6 +6,7 @@ import io.crail.client.engine.Operation;
 import io.crail.client.rpc.Session;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
+import io.crail.error.SessionExpiredException;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.AwaitLength;
@@ -87,6 +88,13 @@ public final class FileReader {
         if (closed.get()) {
             return CompletableFuture.failedFuture(
                     new ClosedException(path + " is closed for reading"));
+        }
+        if (session.incarnation() != incarnation) {
+            return CompletableFuture.failedFuture(
+                    new SessionExpiredException(
+                            path
+                                    + ": the session expired at the namenode and with it the"
+                                    + " handle; open the file again"));
         }
         return new RangeRead(
                         operation,

@@ -302,6 +302,20 @@ final class Link implements RpcChannel.Listener {
         opened.close(cause);
     }
 
+    /** The peer that answered this attempt is not the namenode it should be. */
+    void distrust(Attempt attempt, CrailException cause) {
+        RpcChannel told;
+        lock.lock();
+        try {
+            told = attempt.channel();
+        } finally {
+            lock.unlock();
+        }
+        if (told != null) {
+            told.close(cause);
+        }
+    }
+
     /** The namenode knows the session no more. Calls that hang on it fail; a new one is opened. */
     void expired(@Nullable RpcChannel told) {
         Identity old;

@@ -42,8 +42,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +67,7 @@ public final class FakeNamenode extends FakePeer {
     private long lastId = 100;
     private int nextServer;
     private long sessions;
-    private volatile long liveSession;
+    private final Set<Long> liveSessions = ConcurrentHashMap.newKeySet();
     private volatile long epoch = 5;
     private volatile int maxUnacknowledged = ProtocolLimits.MAX_UNACKNOWLEDGED;
     private volatile int keepAliveMillis = 100;
@@ -112,7 +114,7 @@ public final class FakeNamenode extends FakePeer {
 
     /** Forgets the session, with its leases. */
     public synchronized void expireSession() {
-        liveSession = 0;
+        liveSessions.clear();
         nodes.values().forEach(node -> node.leaseHandle = 0);
     }
 
@@ -156,12 +158,11 @@ public final class FakeNamenode extends FakePeer {
             return Answer.of(hello(Hello.Request.decode(frame.control())));
         }
         if (type == MessageType.SESSION_OPEN) {
-            liveSession = ++sessions;
+            long session = openSession();
             return Answer.of(
-                    new SessionOpen.Reply(
-                            liveSession, new byte[16], 60_000, 15_000, keepAliveMillis));
+                    new SessionOpen.Reply(session, new byte[16], 60_000, 15_000, keepAliveMillis));
         }
-        if (frame.session() != liveSession) {
+        if (!liveSessions.contains(frame.session())) {
             throw new SessionExpiredException("session " + frame.session() + " is unknown");
         }
         if (type == MessageType.GET) {
@@ -171,6 +172,11 @@ public final class FakeNamenode extends FakePeer {
             executed.incrementAndGet();
         }
         return Answer.of(reply(frame));
+    }
+
+    private synchronized long openSession() {
+        liveSessions.add(++sessions);
+        return sessions;
     }
 
     private Message reply(ReceivedFrame frame) throws CrailException {
@@ -198,7 +204,7 @@ public final class FakeNamenode extends FakePeer {
     }
 
     private Hello.Reply hello(Hello.Request request) throws CrailException {
-        if (request.session() != 0 && request.session() != liveSession) {
+        if (request.session() != 0 && !liveSessions.contains(request.session())) {
             throw new SessionExpiredException("session " + request.session() + " is unknown");
         }
         return new Hello.Reply(
