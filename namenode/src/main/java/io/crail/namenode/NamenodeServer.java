@@ -1,26 +1,28 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode;
 
+import io.crail.error.CancelledException;
+import io.crail.error.ClosedException;
+import io.crail.error.InternalException;
 import io.crail.error.ReadOnlyException;
 import io.crail.namenode.engine.Engine;
 import io.crail.namenode.engine.Recovery;
 import io.crail.namenode.log.DurabilityListener;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
-import io.crail.namenode.log.MetadataFiles;
 import io.crail.namenode.rpc.RpcServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.Clock;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class NamenodeServer implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(NamenodeServer.class);
-    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final MetadataDirectory directory;
     private final LogWriter log;
@@ -47,16 +48,16 @@ public final class NamenodeServer implements Closeable {
 
     /** Recovers the metadata and starts answering; returns when clients can connect. */
     public static NamenodeServer start(NamenodeConfig config) throws IOException {
-        return start(config, MetadataFiles.ofSystem(), Clock.systemUTC());
+        return start(config, HostEnvironment.ofSystem());
     }
 
-    /** As {@link #start(NamenodeConfig)}, with the files and the clock to use. */
-    public static NamenodeServer start(NamenodeConfig config, MetadataFiles files, Clock clock)
+    /** As {@link #start(NamenodeConfig)}, on a given machine. */
+    public static NamenodeServer start(NamenodeConfig config, HostEnvironment host)
             throws IOException {
         MetadataDirectory directory =
-                MetadataDirectory.open(config.metadataDirectory(), files, UUID::randomUUID);
+                MetadataDirectory.open(config.metadataDirectory(), host.files(), UUID::randomUUID);
         try {
-            return start(config, directory, clock);
+            return start(config, host, directory);
         } catch (IOException | RuntimeException e) {
             directory.close();
             throw e;
@@ -64,9 +65,10 @@ public final class NamenodeServer implements Closeable {
     }
 
     private static NamenodeServer start(
-            NamenodeConfig config, MetadataDirectory directory, Clock clock) throws IOException {
-        SecureRandom random = new SecureRandom();
-        Recovery recovery = new Recovery(directory, clock, random, config.inlineMemory());
+            NamenodeConfig config, HostEnvironment host, MetadataDirectory directory)
+            throws IOException {
+        Recovery recovery =
+                new Recovery(directory, host.clock(), host.random(), config.inlineMemory());
         Recovery.Result recovered = recovery.recover(config.cutLogAtCorruption());
         Durable durable = new Durable();
         LogWriter log = directory.openLog(recovered.log(), config.durability(), durable);
@@ -78,11 +80,12 @@ public final class NamenodeServer implements Closeable {
                             recovery,
                             recovered,
                             log,
-                            clock,
-                            System::nanoTime,
-                            random,
+                            host.clock(),
+                            host.nanoTime(),
+                            host.random(),
                             software());
-            engine.beginEpoch(bootId());
+            long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
+            engine.beginEpoch(epoch, host.bootId());
             RpcServer server =
                     RpcServer.bind(
                             new InetSocketAddress(
@@ -104,15 +107,6 @@ public final class NamenodeServer implements Closeable {
         return "crail " + (version == null ? "development" : version);
     }
 
-    private static String bootId() {
-        try {
-            return Files.readString(BOOT_ID).trim();
-        } catch (IOException e) {
-            LOG.debug("the boot id of this host is unknown: {}", e.toString());
-            return "";
-        }
-    }
-
     /** Where it listens. */
     public InetSocketAddress address() {
         return server.address();
@@ -127,6 +121,34 @@ public final class NamenodeServer implements Closeable {
     public Optional<Throwable> awaitEnd(long time, TimeUnit unit) throws InterruptedException {
         server.awaitEnd(time, unit);
         return server.failure();
+    }
+
+    /**
+     * Calls {@code question} in the engine's thread, between two requests, and waits for the answer
+     * for a bounded time: for tests.
+     */
+    <T> T inEngine(Function<Engine, T> question) throws IOException {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        boolean taken =
+                server.execute(
+                        () -> {
+                            try {
+                                answer.complete(question.apply(engine));
+                            } catch (RuntimeException | Error e) {
+                                answer.completeExceptionally(e);
+                            }
+                        });
+        if (!taken) {
+            throw new ClosedException("the namenode has stopped");
+        }
+        try {
+            return answer.get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new InternalException("the engine did not answer: " + e, e);
+        }
     }
 
     /** Stops answering and releases the metadata directory. Everything acknowledged is logged. */

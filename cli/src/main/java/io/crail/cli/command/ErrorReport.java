@@ -91,7 +91,7 @@ final class ErrorReport {
             case OUT_OF_SPACE -> "; 'crail fs df' shows who is full";
             case SERVER_LOST ->
                     "; 'crail cluster status' and 'crail fs df' show which servers live";
-            case TIMEOUT -> "; is it running? --timeout allows more time";
+            case TIMEOUT -> "; does it run ('crail cluster status')? --timeout allows more time";
             case LEASE_HELD -> "; wait until its writer has closed it";
             case CORRUPT_DATA -> "; the data are damaged: write them again";
             case ACCESS_DENIED -> "; 'crail fs stat' shows owner and mode";

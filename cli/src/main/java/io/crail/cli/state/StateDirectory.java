@@ -61,10 +61,10 @@ public record StateDirectory(Path path) {
         } catch (FileAlreadyExistsException e) {
             if (!isOurs(path)) {
                 throw new AccessDeniedException(
-                        "state directory "
+                        "directory "
                                 + path
-                                + " belongs to another user or is open to others; remove it or set"
-                                + " XDG_RUNTIME_DIR",
+                                + " belongs to another user or is open to others; remove it, or set"
+                                + " XDG_RUNTIME_DIR to a directory of your own",
                         e);
             }
         }

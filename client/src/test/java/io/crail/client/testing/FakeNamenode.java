@@ -416,7 +416,7 @@ public final class FakeNamenode extends FakePeer {
         FakeNode table = node(request.table());
         FakeNode.@Nullable FakeValue value = table.keys.get(hex(request.key()));
         if (value == null) {
-            throw new NoSuchNodeException("no such key");
+            return new Answer(new Get.Reply(0, 0, 0, 0, Get.ABSENT, 0, List.of()), new byte[0]);
         }
         boolean inline = value.extents().isEmpty();
         return new Answer(

@@ -87,19 +87,37 @@ public final class Engine implements RequestHandler {
         this.lastTick = core.nanos();
     }
 
-    /** Logs the new life; to be called once, before the first request. */
-    public void beginEpoch(String bootId) throws ReadOnlyException {
-        core.commit(new BeginEpoch(core.epoch() + 1, bootId));
+    /**
+     * Logs the new life; to be called once, before the first request.
+     *
+     * @param epoch as reserved in the metadata directory, higher than any before
+     */
+    public void beginEpoch(long epoch, String bootId) throws ReadOnlyException {
+        core.commit(new BeginEpoch(epoch, bootId));
         core.log().flush();
-        core.takeDirty();
         links.expectAll();
         upkeep.forgiveAll();
         LOG.info("epoch {} begins", core.epoch());
     }
 
-    /** The state, for tests. */
+    /** The state; nothing may keep it, because a failure of the log replaces it. */
     public State state() {
         return core.state();
+    }
+
+    /** Begins a snapshot as soon as none is running, however little has been logged. */
+    public void requestSnapshot() {
+        snapshots.request();
+    }
+
+    /** Whether a snapshot was asked for or is being written. */
+    public boolean isSnapshotPending() {
+        return snapshots.isPending();
+    }
+
+    /** Sequence of the last log record that the newest complete snapshot holds; 0 without one. */
+    public long snapshotSequence() {
+        return snapshots.lastSequence();
     }
 
     @Override
@@ -227,7 +245,6 @@ public final class Engine implements RequestHandler {
             return SEND_NOW;
         }
         links.deliverAll();
-        core.takeDirty();
         try {
             return core.log().flush();
         } catch (ReadOnlyException e) {
@@ -246,14 +263,16 @@ public final class Engine implements RequestHandler {
         }
         LOG.error("the log cannot be written, the namenode is read-only now", cause);
         snapshots.abort();
+        request.forget();
         try {
             core.log().close();
         } catch (IOException e) {
             LOG.warn("closing the failed log: {}", e.toString());
         }
+        // The old state must be garbage before the new one takes as much memory.
+        core.becomeReadOnly(recovery.emptyState(), cause);
         try {
-            State state = recovery.recover(false).state();
-            core.becomeReadOnly(state, cause);
+            core.becomeReadOnly(recovery.reread(), cause);
             links.expectAll();
             upkeep.forgiveAll();
         } catch (IOException e) {

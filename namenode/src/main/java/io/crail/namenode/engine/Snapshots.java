@@ -42,6 +42,7 @@ final class Snapshots implements SnapshotSink {
     private int overflowingKind;
     private boolean failed;
     private boolean finishing;
+    private boolean requested;
     private long notBefore;
     private long sequence;
     private volatile long lastSequence;
@@ -60,6 +61,15 @@ final class Snapshots implements SnapshotSink {
         return lastSequence;
     }
 
+    /** Begins one at the next tick when none is running, whatever the log has grown by. */
+    void request() {
+        requested = true;
+    }
+
+    boolean isPending() {
+        return requested || writing || encoder != null;
+    }
+
     /** Whether a slice could be written now. */
     boolean isBusy() {
         return encoder != null;
@@ -72,11 +82,7 @@ final class Snapshots implements SnapshotSink {
      */
     boolean tick() {
         if (encoder == null) {
-            boolean due =
-                    !writing
-                            && !core.isReadOnly()
-                            && core.nanos() - notBefore >= 0
-                            && core.log().bytesSinceRoll() >= core.config().snapshotLogBytes();
+            boolean due = !writing && !core.isReadOnly() && (requested || isLogLarge());
             if (due) {
                 begin();
             }
@@ -85,11 +91,20 @@ final class Snapshots implements SnapshotSink {
         return slice();
     }
 
+    private boolean isLogLarge() {
+        return core.nanos() - notBefore >= 0
+                && core.log().bytesSinceRoll() >= core.config().snapshotLogBytes();
+    }
+
     private void begin() {
+        requested = false;
         try {
             core.log().roll();
         } catch (ReadOnlyException e) {
             return; // The next flush reports it.
+        }
+        if (core.log().position() == lastSequence) {
+            return; // There is nothing new.
         }
         sequence = core.log().position();
         writing = true;

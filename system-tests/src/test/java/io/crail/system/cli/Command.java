@@ -71,6 +71,10 @@ final class Command implements AutoCloseable {
         return process.exitValue();
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     int status() {
         return process.exitValue();
     }
@@ -97,7 +101,7 @@ final class Command implements AutoCloseable {
 
     private void signal(String name) {
         try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+            new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
                     .redirectErrorStream(true)
                     .redirectOutput(new File("/dev/null"))
                     .start()

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -56,7 +55,7 @@ class LocalClusterTest {
         assertThat(crail("fs", "ls", "/").out()).isEqualTo("README.md\n");
         List<ProcessHandle> processes = state.processes();
         assertThat(crail("cluster", "stop").status()).isZero();
-        assertThat(processes).noneMatch(ProcessHandle::isAlive);
+        assertThat(processes).noneMatch(State::runs);
         assertThat(state.clusters()).isEmpty();
     }
 
@@ -77,16 +76,13 @@ class LocalClusterTest {
         String file = Path.of(System.getProperty("crail.home"), "LICENSE").toString();
         assertThat(crail("fs", "put", file, "/kept").status()).isZero();
         for (ProcessHandle process : state.processes()) {
-            process.destroyForcibly();
-            process.onExit().join();
+            State.kill(process);
         }
         Command status = crail("cluster", "status");
         assertThat(status.status()).isEqualTo(7);
         assertThat(status.out()).containsPattern("namenode +stopped");
         start();
-        assertThat(crail("fs", "cat", "/kept/LICENSE").out())
-                .startsWith("")
-                .contains("Apache License");
+        assertThat(crail("fs", "cat", "/kept/LICENSE").out()).contains("Apache License");
     }
 
     @Test
@@ -138,8 +134,7 @@ class LocalClusterTest {
             Files.writeString(pidFile, stranger.pid() + mark.substring(mark.indexOf(' ')));
             assertThat(crail("cluster", "stop").status()).isZero();
             assertThat(stranger.isAlive()).isTrue();
-            server.destroyForcibly();
-            server.onExit().get(30, TimeUnit.SECONDS);
+            State.kill(server);
         } finally {
             stranger.destroyForcibly();
         }

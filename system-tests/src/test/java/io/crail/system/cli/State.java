@@ -1,13 +1,16 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.cli;
 
+import io.crail.cli.state.ProcessMark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /**
  * What local clusters have below a state directory.
@@ -32,10 +35,21 @@ record State(Path root) {
         try {
             String content = Files.readString(pidFile);
             return ProcessHandle.of(Long.parseLong(content.substring(0, content.indexOf(' '))))
-                    .filter(ProcessHandle::isAlive);
+                    .filter(State::runs);
         } catch (IOException e) {
             return Optional.empty(); // it has just been removed
         }
+    }
+
+    /** A dead process whose exit code nobody has asked for does not run. */
+    static boolean runs(ProcessHandle process) {
+        return ProcessMark.of(process.pid()).isPresent();
+    }
+
+    /** kill -9; returns when it has ended. */
+    static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> !runs(process));
     }
 
     /** Names of the clusters that have left anything. */

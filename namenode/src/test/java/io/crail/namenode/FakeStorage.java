@@ -1,0 +1,228 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode;
+
+import io.crail.namenode.WireConnection.Answer;
+import io.crail.namenode.WireConnection.Header;
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.Generation;
+import io.crail.protocol.message.AwaitCommands;
+import io.crail.protocol.message.BlocksFreed;
+import io.crail.protocol.message.Heartbeat;
+import io.crail.protocol.message.Hello;
+import io.crail.protocol.message.Message;
+import io.crail.protocol.message.RegisterSegment;
+import io.crail.protocol.message.RegisterServer;
+import io.crail.protocol.message.ServerTable;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The namenode's side of a storage server: segments that have generation words and no bytes. It
+ * does nothing by itself: the test says when it registers, asks for work, and fences. Not
+ * thread-safe.
+ */
+final class FakeStorage implements Closeable {
+    private static final int RUNS_PER_REPORT = 1000;
+
+    /** The generation words of one segment. */
+    record Segment(int incarnation, int[] counters) {
+        long dataBytes() {
+            return (long) counters.length * BlockGeometry.SLOT_SIZE;
+        }
+    }
+
+    private final UUID uuid;
+    private final int storageClass;
+    private final String host;
+    private final Map<Integer, Segment> segments = new TreeMap<>();
+    private @Nullable WireConnection connection;
+    private int id;
+    private long lastRequest;
+
+    FakeStorage(UUID uuid, int storageClass, String host) {
+        this.uuid = uuid;
+        this.storageClass = storageClass;
+        this.host = host;
+    }
+
+    int id() {
+        return id;
+    }
+
+    /** Puts a new segment file, with another one's number or not. */
+    void format(int segment, long bytes, int incarnation) {
+        int[] counters = new int[(int) (bytes / BlockGeometry.SLOT_SIZE)];
+        Arrays.fill(counters, Generation.FIRST_COUNTER);
+        segments.put(segment, new Segment(incarnation, counters));
+    }
+
+    /** The generation word of a slot. */
+    long generation(int segment, int record) {
+        Segment target = segment(segment);
+        return Generation.of(target.incarnation, target.counters[record]);
+    }
+
+    /** Sets a generation word, as if the namenode had lost what happened meanwhile. */
+    void setCounter(int segment, int record, int counter) {
+        segment(segment).counters[record] = counter;
+    }
+
+    private Segment segment(int number) {
+        Segment segment = segments.get(number);
+        if (segment == null) {
+            throw new IllegalArgumentException("no segment " + number);
+        }
+        return segment;
+    }
+
+    /** Whether a data request with this reference would be served. */
+    boolean serves(BlockReference reference) {
+        return segments.containsKey(reference.segment())
+                && generation(reference.segment(), reference.record()) == reference.generation();
+    }
+
+    /** Connects, says who it is, and reports all segments. */
+    RegisterServer.Reply register(InetSocketAddress address) throws IOException {
+        RegisterServer.Reply reply = introduce(address);
+        reportAll();
+        return reply;
+    }
+
+    /** Connects and says who it is, without reporting segments. */
+    RegisterServer.Reply introduce(InetSocketAddress address) throws IOException {
+        close();
+        WireConnection fresh = new WireConnection(address);
+        connection = fresh;
+        fresh.hello(WireConnection.helloOf(Hello.ROLE_STORAGE, 0, new byte[16]));
+        RegisterServer.Reply reply =
+                RegisterServer.Reply.decode(
+                        ask(new RegisterServer.Request(
+                                        uuid,
+                                        host,
+                                        "dram",
+                                        storageClass,
+                                        host,
+                                        List.of(new ServerTable.Endpoint("tcp", host, 9999)),
+                                        "test"))
+                                .orThrow()
+                                .reader());
+        id = reply.id();
+        return reply;
+    }
+
+    void reportAll() throws IOException {
+        for (int number : segments.keySet()) {
+            report(number);
+        }
+    }
+
+    private void report(int number) throws IOException {
+        Segment segment = segment(number);
+        List<RegisterSegment.Run> runs = new ArrayList<>();
+        int first = 0;
+        int slot = 0;
+        while (slot < segment.counters.length) {
+            int end = slot;
+            while (end < segment.counters.length
+                    && segment.counters[end] == segment.counters[slot]) {
+                end++;
+            }
+            runs.add(new RegisterSegment.Run(end - slot, segment.counters[slot]));
+            slot = end;
+            boolean last = slot == segment.counters.length;
+            if (last || runs.size() == RUNS_PER_REPORT) {
+                ask(new RegisterSegment.Request(
+                                id,
+                                number,
+                                segment.incarnation,
+                                segment.dataBytes(),
+                                first,
+                                last,
+                                List.copyOf(runs)))
+                        .orThrow();
+                runs.clear();
+                first = slot;
+            }
+        }
+    }
+
+    void heartbeat() throws IOException {
+        ask(new Heartbeat.Request(id, 0, 0, 0, 0)).orThrow();
+    }
+
+    /** Asks for work without waiting for it. */
+    List<AwaitCommands.Revoke> poll() throws IOException {
+        return AwaitCommands.Reply.decode(ask(new AwaitCommands.Request(id, 0)).orThrow().reader())
+                .revokes();
+    }
+
+    /** Raises the generations of blocks, as far as they are not raised already, and says so. */
+    void fence(List<AwaitCommands.Revoke> revokes) throws IOException {
+        List<BlocksFreed.Freed> freed = new ArrayList<>();
+        for (AwaitCommands.Revoke revoke : revokes) {
+            freed.add(raise(revoke));
+        }
+        report(freed);
+    }
+
+    /** Raises a generation without telling. */
+    BlocksFreed.Freed raise(AwaitCommands.Revoke revoke) {
+        Segment segment = segment(revoke.segment());
+        int record = revoke.record();
+        if (segment.incarnation == Generation.incarnation(revoke.generation())
+                && Integer.compareUnsigned(
+                                segment.counters[record], Generation.counter(revoke.generation()))
+                        <= 0) {
+            segment.counters[record] = Generation.counter(revoke.generation()) + 1;
+        }
+        return new BlocksFreed.Freed(
+                revoke.segment(), record, revoke.length(), generation(revoke.segment(), record));
+    }
+
+    void report(List<BlocksFreed.Freed> freed) throws IOException {
+        ask(new BlocksFreed.Request(id, freed)).orThrow();
+    }
+
+    /** Fences until there is nothing to fence; returns how many blocks that were. */
+    int fenceAll() throws IOException {
+        int total = 0;
+        List<AwaitCommands.Revoke> revokes = poll();
+        while (!revokes.isEmpty()) {
+            fence(revokes);
+            total += revokes.size();
+            revokes = poll();
+        }
+        return total;
+    }
+
+    /** Sends any request on the server's connection and returns its answer. */
+    Answer ask(Message message) throws IOException {
+        WireConnection target = connection;
+        if (target == null) {
+            throw new IOException("the server is not connected");
+        }
+        target.send(
+                WireConnection.frame(
+                        new Header(0, message.type().wire(), ++lastRequest, 0, 0),
+                        WireConnection.control(message),
+                        WireConnection.NO_PAYLOAD));
+        return target.receive();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (connection != null) {
+            connection.close();
+            connection = null;
+        }
+    }
+}

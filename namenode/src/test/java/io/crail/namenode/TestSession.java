@@ -1,0 +1,288 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode;
+
+import io.crail.error.NoSuchNodeException;
+import io.crail.namenode.WireConnection.Answer;
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.message.Abandon;
+import io.crail.protocol.message.AwaitLength;
+import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.Conditions;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.message.Delete;
+import io.crail.protocol.message.Get;
+import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.KeepAlive;
+import io.crail.protocol.message.ListEntries;
+import io.crail.protocol.message.Lookup;
+import io.crail.protocol.message.NodeStatus;
+import io.crail.protocol.message.Open;
+import io.crail.protocol.message.Put;
+import io.crail.protocol.message.Remove;
+import io.crail.protocol.message.Rename;
+import io.crail.protocol.message.Scan;
+import io.crail.protocol.message.SessionClose;
+import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.Summary;
+import io.crail.protocol.node.NodeType;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a client asks of the namenode, as calls. Paths, names and keys are given as strings. */
+final class TestSession implements Closeable {
+    static final byte[] NOTHING = {};
+    private static final int MODE = 0750;
+
+    private final WireClient wire;
+
+    TestSession(WireClient wire) {
+        this.wire = wire;
+    }
+
+    WireClient wire() {
+        return wire;
+    }
+
+    static byte[] bytes(String value) {
+        return value.getBytes(StandardCharsets.UTF_8);
+    }
+
+    // Names.
+
+    static Create.Request createRequest(String path, NodeType type, int flags, long bytes) {
+        return new Create.Request(
+                bytes(path), type, flags, MODE, Create.INHERIT, -1, bytes, false, "", "", "");
+    }
+
+    Create.Reply create(String path, NodeType type, int flags, long bytes) throws IOException {
+        return wire.call(createRequest(path, type, flags, bytes), Create.Reply::decode);
+    }
+
+    NodeStatus mkdir(String path) throws IOException {
+        return create(path, NodeType.DIRECTORY, 0, 0).status();
+    }
+
+    NodeStatus table(String path) throws IOException {
+        return create(path, NodeType.TABLE, 0, 0).status();
+    }
+
+    /** An empty FILE that nobody writes. */
+    NodeStatus touch(String path) throws IOException {
+        return create(path, NodeType.FILE, 0, 0).status();
+    }
+
+    /** A FILE open for writing, with blocks for so many bytes. */
+    Create.Reply write(String path, long bytes) throws IOException {
+        return create(path, NodeType.FILE, Create.OPEN, bytes);
+    }
+
+    /** A closed FILE of so many bytes. */
+    NodeStatus file(String path, long length) throws IOException {
+        Create.Reply open = write(path, length);
+        return commit(open.status().id(), open.handle(), 0, true, fill(open.grants(), length));
+    }
+
+    NodeStatus lookup(String path) throws IOException {
+        return lookup(path, 0).status();
+    }
+
+    Lookup.Reply lookup(String path, int flags) throws IOException {
+        return wire.call(new Lookup.Request(bytes(path), flags), Lookup.Reply::decode);
+    }
+
+    long delete(String path, boolean recursive) throws IOException {
+        return wire.call(new Delete.Request(bytes(path), recursive), Delete.Reply::decode).node();
+    }
+
+    NodeStatus rename(String from, String to, int flags) throws IOException {
+        return wire.call(new Rename.Request(bytes(from), bytes(to), flags), Rename.Reply::decode)
+                .status();
+    }
+
+    ListEntries.Reply page(String path, byte[] cursor, int limit) throws IOException {
+        return wire.call(
+                new ListEntries.Request(bytes(path), cursor, limit), ListEntries.Reply::decode);
+    }
+
+    List<String> list(String path) throws IOException {
+        List<String> names = new ArrayList<>();
+        ListEntries.Reply page = page(path, NOTHING, 1000);
+        while (true) {
+            for (ListEntries.Entry entry : page.entries()) {
+                names.add(new String(entry.name(), StandardCharsets.UTF_8));
+            }
+            if (!page.more()) {
+                return names;
+            }
+            page = page(path, page.entries().get(page.entries().size() - 1).name(), 1000);
+        }
+    }
+
+    Summary.Reply summary(String path) throws IOException {
+        return wire.call(new Summary.Request(bytes(path)), Summary.Reply::decode);
+    }
+
+    // Keys and values.
+
+    static Put.Request putRequest(String table, String key, int condition, long version) {
+        return new Put.Request(
+                bytes(table), bytes(key), condition, version, -1, Get.INLINE, List.of(), List.of());
+    }
+
+    /** Puts an inline value and returns its version. */
+    long put(String table, String key, String value) throws IOException {
+        return put(table, key, value, Conditions.NONE, 0);
+    }
+
+    long put(String table, String key, String value, int condition, long version)
+            throws IOException {
+        return wire.call(
+                        putRequest(table, key, condition, version), bytes(value), Put.Reply::decode)
+                .version();
+    }
+
+    Put.Reply putBlocks(String table, String key, List<CommittedExtent> extents)
+            throws IOException {
+        return wire.call(
+                new Put.Request(
+                        bytes(table),
+                        bytes(key),
+                        Conditions.NONE,
+                        0,
+                        -1,
+                        Get.EXTENTS,
+                        extents,
+                        List.of()),
+                Put.Reply::decode);
+    }
+
+    String get(String table, String key) throws IOException {
+        Answer answer = wire.ask(new Get.Request(bytes(table), bytes(key), 0), NOTHING).orThrow();
+        present(Get.Reply.decode(answer.reader()), key);
+        return new String(answer.payload(), StandardCharsets.UTF_8);
+    }
+
+    Get.Reply value(String table, String key) throws IOException {
+        return present(
+                wire.call(new Get.Request(bytes(table), bytes(key), 0), Get.Reply::decode), key);
+    }
+
+    private static Get.Reply present(Get.Reply reply, String key) throws NoSuchNodeException {
+        if (reply.form() == Get.ABSENT) {
+            throw new NoSuchNodeException("no key " + key);
+        }
+        return reply;
+    }
+
+    boolean remove(String table, String key) throws IOException {
+        return remove(table, key, Conditions.NONE, 0);
+    }
+
+    boolean remove(String table, String key, int condition, long version) throws IOException {
+        return wire.call(
+                        new Remove.Request(bytes(table), bytes(key), condition, version),
+                        Remove.Reply::decode)
+                .existed();
+    }
+
+    Scan.Reply scan(String table, byte[] cursor, int limit, int flags) throws IOException {
+        return wire.call(new Scan.Request(bytes(table), cursor, limit, flags), Scan.Reply::decode);
+    }
+
+    // Bytes of files.
+
+    Open.Reply open(String path, int mode, long bytes) throws IOException {
+        return wire.call(new Open.Request(bytes(path), mode, bytes), Open.Reply::decode);
+    }
+
+    List<BlockReference> grant(long node, long handle, long bytes) throws IOException {
+        return wire.call(
+                        new Grant.Request(node, handle, NOTHING, bytes, false, new int[0]),
+                        Grant.Reply::decode)
+                .grants();
+    }
+
+    List<BlockReference> grantValue(String table, long bytes) throws IOException {
+        return wire.call(
+                        new Grant.Request(0, 0, bytes(table), bytes, false, new int[0]),
+                        Grant.Reply::decode)
+                .grants();
+    }
+
+    NodeStatus commit(
+            long node, long handle, long base, boolean close, List<CommittedExtent> extents)
+            throws IOException {
+        return wire.call(
+                        new Commit.Request(
+                                node, handle, base, close ? Commit.CLOSE : 0, extents, List.of()),
+                        Commit.Reply::decode)
+                .status();
+    }
+
+    void abandon(long node, long handle, boolean deleteIfEmpty) throws IOException {
+        wire.call(new Abandon.Request(node, handle, deleteIfEmpty), Abandon.Reply::decode);
+    }
+
+    NodeStatus awaitLength(long node, long known, int maxWaitMillis) throws IOException {
+        return wire.call(
+                        new AwaitLength.Request(node, 0, known, maxWaitMillis),
+                        AwaitLength.Reply::decode)
+                .status();
+    }
+
+    GetExtents.Reply extents(long node, long offset, int limit) throws IOException {
+        return wire.call(new GetExtents.Request(node, 0, offset, limit), GetExtents.Reply::decode);
+    }
+
+    /** Blocks filled one after the other with {@code length} bytes; unused ones are left out. */
+    static List<CommittedExtent> fill(List<BlockReference> blocks, long length) {
+        List<CommittedExtent> extents = new ArrayList<>();
+        long rest = length;
+        for (BlockReference block : blocks) {
+            if (rest > 0) {
+                int used = (int) Math.min(rest, block.length());
+                extents.add(extent(block, used));
+                rest -= used;
+            }
+        }
+        if (rest > 0) {
+            throw new IllegalArgumentException(rest + " bytes do not fit the blocks granted");
+        }
+        return extents;
+    }
+
+    static CommittedExtent extent(BlockReference block, int used) {
+        int crc = used % BlockGeometry.CHUNK_SIZE == 0 ? 0 : 0x1234_5678 ^ used;
+        return new CommittedExtent(block.id(), used, crc);
+    }
+
+    // The session.
+
+    void keepAlive(long[] closedHandles, List<BlockId> returned) throws IOException {
+        wire.call(new KeepAlive.Request(closedHandles, returned), KeepAlive.Reply::decode);
+    }
+
+    void closeHandle(long handle) throws IOException {
+        keepAlive(new long[] {handle}, List.of());
+    }
+
+    void endSession() throws IOException {
+        wire.call(new SessionClose.Request(), SessionClose.Reply::decode);
+    }
+
+    Statistics.Reply statistics() throws IOException {
+        return wire.call(new Statistics.Request(), Statistics.Reply::decode);
+    }
+
+    @Override
+    public void close() throws IOException {
+        wire.close();
+    }
+}
