@@ -18,9 +18,11 @@ import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.MessageType;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -218,7 +220,7 @@ class SessionBehaviourTest extends ClientTestBase {
                     try {
                         connection.proceed(frame);
                     } catch (IOException e) {
-                        throw new java.io.UncheckedIOException(e);
+                        throw new UncheckedIOException(e);
                     }
                 });
         atATime.accumulateAndGet(held.size(), Math::max);
@@ -413,7 +415,7 @@ class SessionBehaviourTest extends ClientTestBase {
         CrailClient client = cluster().connect();
         cluster().namenode().script((connection, frame) -> frame.type() == MessageType.LOOKUP);
         CrailFuture<?> pending = client.statusAsync("/a");
-        List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch waiting = new CountDownLatch(1);
         Thread blocked =
                 new Thread(

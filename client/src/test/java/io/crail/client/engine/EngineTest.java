@@ -8,12 +8,14 @@ import io.crail.client.spi.CompletionSource;
 import io.crail.error.CancelledException;
 import io.crail.error.TimeoutException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,7 +157,7 @@ class EngineTest {
                     try {
                         pipe.source().read(ByteBuffer.allocate(8));
                     } catch (IOException e) {
-                        throw new java.io.UncheckedIOException(e);
+                        throw new UncheckedIOException(e);
                     }
                     strand.execute(() -> done.set(true));
                 });
@@ -293,7 +296,7 @@ class EngineTest {
     @Test
     void namesAndLiteralsAreResolved() {
         engine.retain();
-        List<InetSocketAddress> found = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<InetSocketAddress> found = Collections.synchronizedList(new ArrayList<>());
         AtomicBoolean failed = new AtomicBoolean();
         engine.resolve("127.0.0.1", 1, (address, failure) -> add(found, address));
         engine.resolve("localhost", 2, (address, failure) -> add(found, address));
@@ -302,8 +305,7 @@ class EngineTest {
         engine.release();
     }
 
-    private static void add(
-            List<InetSocketAddress> found, @org.jspecify.annotations.Nullable InetSocketAddress a) {
+    private static void add(List<InetSocketAddress> found, @Nullable InetSocketAddress a) {
         if (a != null) {
             found.add(a);
         }

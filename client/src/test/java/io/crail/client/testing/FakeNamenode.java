@@ -36,10 +36,12 @@ import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SessionClose;
 import io.crail.protocol.message.SessionOpen;
+import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -432,7 +434,7 @@ public final class FakeNamenode extends FakePeer {
     }
 
     private static String hex(byte[] key) {
-        return java.util.HexFormat.of().formatHex(key);
+        return HexFormat.of().formatHex(key);
     }
 
     private Put.Reply put(Put.Request request, byte[] payload) throws CrailException {
@@ -441,7 +443,7 @@ public final class FakeNamenode extends FakePeer {
         if (request.condition() == Conditions.IF_ABSENT && table.keys.containsKey(key)) {
             throw new ConditionFailedException("the key exists");
         }
-        FakeNode value = new FakeNode(++lastId, io.crail.protocol.node.NodeType.KEYVALUE, true);
+        FakeNode value = new FakeNode(++lastId, NodeType.KEYVALUE, true);
         if (request.form() == Get.EXTENTS) {
             value.commit(request.extents(), grants);
         }
