@@ -4,12 +4,15 @@ package io.crail.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.crail.client.testing.FakePeer;
+import io.crail.client.testing.ReceivedFrame;
 import io.crail.error.ClosedException;
 import io.crail.error.CorruptDataException;
 import io.crail.error.LeaseHeldException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NodeExistsException;
 import io.crail.error.ServerLostException;
+import io.crail.error.StaleReferenceException;
 import io.crail.error.StreamFailedException;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.MessageType;
@@ -18,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +68,7 @@ class FileTest extends ClientTestBase {
             assertThat(cluster().namenode().length("/f")).isZero();
             assertThat(out.sync().length()).isEqualTo(6000);
             out.write(data, 6000, 4000);
-            assertThat(readAll(client, "/f")).isEqualTo(java.util.Arrays.copyOf(data, 6000));
+            assertThat(readAll(client, "/f")).isEqualTo(Arrays.copyOf(data, 6000));
             assertThat(out.committedLength()).isEqualTo(6000);
             assertThat(out.position()).isEqualTo(10_000);
         }
@@ -74,7 +78,7 @@ class FileTest extends ClientTestBase {
     void appendGoesOnInsideTheLastChunk() throws IOException {
         byte[] data = bytes(9_999, 3);
         try (CrailClient client = cluster().connect()) {
-            write(client, "/f", java.util.Arrays.copyOf(data, 5_001));
+            write(client, "/f", Arrays.copyOf(data, 5_001));
             try (CrailOutputStream out = client.append("/f")) {
                 out.write(data, 5_001, 4_998);
             }
@@ -95,7 +99,7 @@ class FileTest extends ClientTestBase {
             }
             byte[] read = readAll(client, "/f");
             assertThat(read[0]).isEqualTo((byte) 7);
-            assertThat(java.util.Arrays.copyOfRange(read, 1, read.length)).isEqualTo(data);
+            assertThat(Arrays.copyOfRange(read, 1, read.length)).isEqualTo(data);
         }
     }
 
@@ -126,13 +130,12 @@ class FileTest extends ClientTestBase {
             try (CrailFile file = client.open("/f")) {
                 ByteBuffer heap = ByteBuffer.allocate(300_001);
                 assertThat(file.read(1_000_003, heap)).isEqualTo(300_001);
-                assertThat(heap.array())
-                        .isEqualTo(java.util.Arrays.copyOfRange(data, 1_000_003, 1_300_004));
+                assertThat(heap.array()).isEqualTo(Arrays.copyOfRange(data, 1_000_003, 1_300_004));
                 ByteBuffer direct = ByteBuffer.allocateDirect(1_200_000);
                 file.readFully(999_999, direct);
                 byte[] got = new byte[1_200_000];
                 direct.flip().get(got);
-                assertThat(got).isEqualTo(java.util.Arrays.copyOfRange(data, 999_999, 2_199_999));
+                assertThat(got).isEqualTo(Arrays.copyOfRange(data, 999_999, 2_199_999));
                 assertThat(file.read(data.length, ByteBuffer.allocate(1))).isEqualTo(-1);
                 assertThat(file.read(data.length - 2, ByteBuffer.allocate(9))).isEqualTo(2);
                 assertThatThrownBy(() -> file.readFully(data.length - 2, ByteBuffer.allocate(9)))
@@ -154,8 +157,7 @@ class FileTest extends ClientTestBase {
                                 new CrailFile.Range(500_000, first),
                                 new CrailFile.Range(17, second)));
                 assertThat(first.hasRemaining() || second.hasRemaining()).isFalse();
-                assertThat(first.array())
-                        .isEqualTo(java.util.Arrays.copyOfRange(data, 500_000, 500_010));
+                assertThat(first.array()).isEqualTo(Arrays.copyOfRange(data, 500_000, 500_010));
                 assertThat(second.get(399_999)).isEqualTo(data[400_016]);
             }
         }
@@ -212,8 +214,7 @@ class FileTest extends ClientTestBase {
                 out.sync();
                 assertThat(file.awaitLength(5_000, Duration.ofSeconds(5)).length())
                         .isEqualTo(9_000);
-                assertThat(in.readNBytes(9_000))
-                        .isEqualTo(java.util.Arrays.copyOfRange(data, 5_000, 9_000));
+                assertThat(in.readNBytes(9_000)).isEqualTo(Arrays.copyOfRange(data, 5_000, 9_000));
             }
         }
     }
@@ -346,18 +347,13 @@ class FileTest extends ClientTestBase {
         }
     }
 
-    private boolean refuseWrites(
-            io.crail.client.testing.FakePeer.Connection connection,
-            io.crail.client.testing.ReceivedFrame frame)
+    private boolean refuseWrites(FakePeer.Connection connection, ReceivedFrame frame)
             throws IOException {
         if (frame.type() != MessageType.WRITE) {
             return false;
         }
         connection.write(
-                cluster()
-                        .storage(0)
-                        .refusal(frame, new io.crail.error.StaleReferenceException("fenced")),
-                100);
+                cluster().storage(0).refusal(frame, new StaleReferenceException("fenced")), 100);
         return true;
     }
 

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +36,7 @@ class SharingTest extends ClientTestBase {
             AtomicBoolean stop = new AtomicBoolean();
             AtomicInteger interrupted = new AtomicInteger();
             AtomicInteger succeeded = new AtomicInteger();
-            List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 boolean victim = i == 0;
@@ -179,7 +180,7 @@ class SharingTest extends ClientTestBase {
     @Test
     void aWriteThatWasCalledOffSendsTheBytesItHadThen() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        List<byte[]> payloads = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<byte[]> payloads = Collections.synchronizedList(new ArrayList<>());
         try (CrailClient client = cluster().connect()) {
             // The server reads nothing for a while, so the frame stays in the client.
             for (int i = 0; i < 2; i++) {
@@ -223,7 +224,7 @@ class SharingTest extends ClientTestBase {
     void manyThreadsShareOneConnection() throws Exception {
         try (CrailClient client = cluster().connect()) {
             CrailTable table = client.createTable("/t");
-            List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
             List<Thread> threads = new ArrayList<>();
             for (int t = 0; t < 8; t++) {
                 int id = t;

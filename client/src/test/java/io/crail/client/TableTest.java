@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.awaitility.Awaitility;
@@ -200,7 +201,7 @@ class TableTest extends ClientTestBase {
     void dependentsRunThoughNobodyWaits() throws Exception {
         try (CrailClient client = cluster().connect()) {
             CrailTable table = client.createTable("/t");
-            List<Long> versions = java.util.Collections.synchronizedList(new ArrayList<>());
+            List<Long> versions = Collections.synchronizedList(new ArrayList<>());
             var chain =
                     table.putAsync(key("k"), ByteBuffer.wrap(new byte[1]))
                             .thenCompose(

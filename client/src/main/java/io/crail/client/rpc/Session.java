@@ -121,6 +121,7 @@ public final class Session {
             link.checkEpoch("of this session", epoch);
         } catch (VersionMismatchException e) {
             LOG.warn("An answer was dropped: {}", e.getMessage());
+            link.distrust(attempt, e);
             return;
         }
         int sends = link.sends(attempt);

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +44,9 @@ import org.slf4j.LoggerFactory;
 final class TcpChannel implements RpcChannel {
     private static final Logger LOG = LoggerFactory.getLogger(TcpChannel.class);
 
+    /** A peer that owes answers and says nothing for so long is taken for lost. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
     private final IoContext io;
     private final Listener listener;
     private final String peer;
@@ -52,6 +56,9 @@ final class TcpChannel implements RpcChannel {
     private final FrameSender sender;
     private final FrameReceiver receiver;
     private final BufferPool.@Nullable Lease buffers;
+
+    /** When the peer was last heard, or began to owe an answer. */
+    private volatile long lastHeard;
 
     private volatile @Nullable SocketChannel socket;
     private volatile IoContext.@Nullable Registration registration;
@@ -206,6 +213,7 @@ final class TcpChannel implements RpcChannel {
         } finally {
             receiveLock.unlock();
         }
+        lastHeard = io.nanoTime();
         for (FrameReceiver.Answer answer : complete) {
             if (pending.remove(answer.exchange().requestId(), answer.exchange())) {
                 answer.deliver();
@@ -218,6 +226,9 @@ final class TcpChannel implements RpcChannel {
 
     @Override
     public void send(Exchange exchange) {
+        if (pending.isEmpty()) {
+            lastHeard = io.nanoTime();
+        }
         pending.put(exchange.requestId(), exchange);
         sendLock.lock();
         try {
@@ -273,8 +284,21 @@ final class TcpChannel implements RpcChannel {
             } finally {
                 receiveLock.unlock();
             }
+            giveUpIfSilent();
         }
         return result;
+    }
+
+    /**
+     * Somebody gave up waiting. If the peer has been silent for long, the connection may be dead
+     * without anybody having told (a host that vanished, a forgetful firewall): a new one is
+     * better.
+     */
+    private void giveUpIfSilent() {
+        long silent = io.nanoTime() - lastHeard;
+        if (silent > SILENCE_NANOS && closed == null) {
+            close(lost("no answer for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s", null));
+        }
     }
 
     private void fail(IOException e) {

@@ -36,14 +36,18 @@ import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SessionClose;
 import io.crail.protocol.message.SessionOpen;
+import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +69,7 @@ public final class FakeNamenode extends FakePeer {
     private long lastId = 100;
     private int nextServer;
     private long sessions;
-    private volatile long liveSession;
+    private final Set<Long> liveSessions = ConcurrentHashMap.newKeySet();
     private volatile long epoch = 5;
     private volatile int maxUnacknowledged = ProtocolLimits.MAX_UNACKNOWLEDGED;
     private volatile int keepAliveMillis = 100;
@@ -112,7 +116,7 @@ public final class FakeNamenode extends FakePeer {
 
     /** Forgets the session, with its leases. */
     public synchronized void expireSession() {
-        liveSession = 0;
+        liveSessions.clear();
         nodes.values().forEach(node -> node.leaseHandle = 0);
     }
 
@@ -156,12 +160,11 @@ public final class FakeNamenode extends FakePeer {
             return Answer.of(hello(Hello.Request.decode(frame.control())));
         }
         if (type == MessageType.SESSION_OPEN) {
-            liveSession = ++sessions;
+            long session = openSession();
             return Answer.of(
-                    new SessionOpen.Reply(
-                            liveSession, new byte[16], 60_000, 15_000, keepAliveMillis));
+                    new SessionOpen.Reply(session, new byte[16], 60_000, 15_000, keepAliveMillis));
         }
-        if (frame.session() != liveSession) {
+        if (!liveSessions.contains(frame.session())) {
             throw new SessionExpiredException("session " + frame.session() + " is unknown");
         }
         if (type == MessageType.GET) {
@@ -171,6 +174,11 @@ public final class FakeNamenode extends FakePeer {
             executed.incrementAndGet();
         }
         return Answer.of(reply(frame));
+    }
+
+    private synchronized long openSession() {
+        liveSessions.add(++sessions);
+        return sessions;
     }
 
     private Message reply(ReceivedFrame frame) throws CrailException {
@@ -198,7 +206,7 @@ public final class FakeNamenode extends FakePeer {
     }
 
     private Hello.Reply hello(Hello.Request request) throws CrailException {
-        if (request.session() != 0 && request.session() != liveSession) {
+        if (request.session() != 0 && !liveSessions.contains(request.session())) {
             throw new SessionExpiredException("session " + request.session() + " is unknown");
         }
         return new Hello.Reply(
@@ -426,7 +434,7 @@ public final class FakeNamenode extends FakePeer {
     }
 
     private static String hex(byte[] key) {
-        return java.util.HexFormat.of().formatHex(key);
+        return HexFormat.of().formatHex(key);
     }
 
     private Put.Reply put(Put.Request request, byte[] payload) throws CrailException {
@@ -435,7 +443,7 @@ public final class FakeNamenode extends FakePeer {
         if (request.condition() == Conditions.IF_ABSENT && table.keys.containsKey(key)) {
             throw new ConditionFailedException("the key exists");
         }
-        FakeNode value = new FakeNode(++lastId, io.crail.protocol.node.NodeType.KEYVALUE, true);
+        FakeNode value = new FakeNode(++lastId, NodeType.KEYVALUE, true);
         if (request.form() == Get.EXTENTS) {
             value.commit(request.extents(), grants);
         }

@@ -5,7 +5,6 @@ import io.crail.error.CrailException;
 import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
-import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.Ping;
@@ -132,10 +131,5 @@ public final class FakeStorage extends FakePeer {
             }
         }
         return Answer.of(new Write.Reply());
-    }
-
-    /** Offset of the payload in the bytes of a read's answer. */
-    public static int payloadOffset(byte[] answer, int payloadLength) {
-        return Math.max(FrameHeader.SIZE, answer.length - payloadLength);
     }
 }
