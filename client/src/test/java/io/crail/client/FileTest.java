@@ -273,7 +273,7 @@ class FileTest extends ClientTestBase {
     }
 
     @Test
-    void readsOfALostServerFailNamingNodeAndServer() throws IOException {
+    void readsOfALostServerFailNamingNodeAndServer() throws Exception {
         try (CrailClient client = cluster().connect()) {
             write(client, "/f", bytes(5_000, 15));
             cluster().storage(0).stop();
@@ -296,7 +296,7 @@ class FileTest extends ClientTestBase {
     }
 
     @Test
-    void bytesForALostServerGoToAnother() throws IOException {
+    void bytesForALostServerGoToAnother() throws Exception {
         byte[] data = bytes(2_500_000, 17);
         try (CrailClient client = cluster().connect()) {
             CrailOutputStream out = client.createFile("/f");
@@ -316,7 +316,7 @@ class FileTest extends ClientTestBase {
     }
 
     @Test
-    void committedBytesStayWhereTheyAreWhenTheirServerIsLost() throws IOException {
+    void committedBytesStayWhereTheyAreWhenTheirServerIsLost() throws Exception {
         byte[] data = bytes(20_000, 18);
         try (CrailClient client = cluster().connect()) {
             CrailOutputStream out = client.createFile("/f");

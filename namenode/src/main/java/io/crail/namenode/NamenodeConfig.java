@@ -154,9 +154,12 @@ public record NamenodeConfig(
             check(
                     snapshotLogBytes >= 1 << 10,
                     "namenode.snapshot.log_bytes must be at least 1 KiB");
+            checkPositive("namenode.lease_time", leaseTime);
+            checkPositive("namenode.session_timeout", sessionTimeout);
+            checkPositive("namenode.heartbeat", heartbeat);
             check(
-                    !leaseTime.isNegative() && !leaseTime.isZero(),
-                    "namenode.lease_time must be positive");
+                    !unlinkedRetention.isNegative(),
+                    "namenode.unlinked_retention must not be negative");
             check(
                     deadServerTime.compareTo(heartbeat) > 0,
                     "namenode.dead_server_time ("
@@ -182,6 +185,15 @@ public record NamenodeConfig(
                             snapshotLogBytes,
                             placement),
                     rpc);
+        }
+
+        /** Milliseconds of it must fit 31 bits on the wire. */
+        private static void checkPositive(String key, Duration value)
+                throws InvalidArgumentException {
+            check(
+                    value.compareTo(Duration.ofMillis(1)) >= 0
+                            && value.compareTo(Duration.ofDays(24)) <= 0,
+                    key + " is " + value + ", must be 1 ms to 24 days");
         }
 
         private static void check(boolean holds, String otherwise) throws InvalidArgumentException {

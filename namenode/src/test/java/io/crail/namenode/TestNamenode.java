@@ -16,10 +16,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -115,6 +117,13 @@ final class TestNamenode implements Closeable {
         ask(engine -> engine.tick(0));
     }
 
+    /** Ticks until removed trees are taken apart. */
+    void settle() throws IOException {
+        while (ask(engine -> engine.state().tree().nextDetached()) != null) {
+            tick();
+        }
+    }
+
     <T> T ask(Function<Engine, T> question) throws IOException {
         return server.inEngine(question);
     }
@@ -132,9 +141,38 @@ final class TestNamenode implements Closeable {
         run(engine -> engine.state().blocks().checkConservation());
     }
 
-    /** All that the namenode remembers, as text. */
-    List<String> dump() throws IOException {
-        return ask(engine -> StateDump.of(engine.state()).lines());
+    /** What a namenode remembers at one time. */
+    record Memory(List<String> lines, Map<Long, Long> acknowledged) {}
+
+    Memory memory() throws IOException {
+        return ask(
+                engine ->
+                        new Memory(
+                                StateDump.of(engine.state()).lines(),
+                                StateDump.acknowledged(engine.state())));
+    }
+
+    /** Fails with the first difference if this namenode does not remember exactly this. */
+    void assertRemembers(Memory expected) throws IOException {
+        assertRemembers(expected, line -> true);
+    }
+
+    /** As {@link #assertRemembers(Memory)}, of some lines only. */
+    void assertRemembers(Memory expected, Predicate<String> relevant) throws IOException {
+        List<String> actual =
+                ask(engine -> StateDump.of(engine.state(), expected.acknowledged).lines()).stream()
+                        .filter(relevant)
+                        .toList();
+        List<String> wanted = expected.lines.stream().filter(relevant).toList();
+        for (int i = 0; i < Math.max(actual.size(), wanted.size()); i++) {
+            String is = i < actual.size() ? actual.get(i) : "(nothing)";
+            String should = i < wanted.size() ? wanted.get(i) : "(nothing)";
+            if (!is.equals(should)) {
+                throw new AssertionError(
+                        "line %d differs%nis:     %.2000s%nshould: %.2000s"
+                                .formatted(i, is, should));
+            }
+        }
     }
 
     /** Makes a snapshot and waits until it is complete. */

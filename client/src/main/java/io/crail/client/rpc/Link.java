@@ -234,7 +234,11 @@ final class Link implements RpcChannel.Listener {
         } finally {
             lock.unlock();
         }
-        table.inOrder().forEach(this::send);
+        for (Attempt attempt : table.inOrder()) {
+            if (session.isWorthRepeating(attempt)) {
+                send(attempt);
+            }
+        }
     }
 
     /** Sends an attempt if the connection is ready and has not got it yet. */

@@ -207,6 +207,20 @@ public final class Session {
         }
     }
 
+    /**
+     * Whether an attempt should be sent again after a reconnect. What nobody waits for any more is
+     * not, lest it take effect long after its caller gave up; except if that is how to learn what
+     * must be given back.
+     */
+    boolean isWorthRepeating(Attempt attempt) {
+        if (!attempt.call().isCancelled() || Leftovers.mayBring(attempt.call().message())) {
+            return true;
+        }
+        table.remove(attempt);
+        admitWaiting();
+        return false;
+    }
+
     /** A session was opened; on the polling thread. */
     void opened(Identity identity) {
         engine.counters().sessions.increment();

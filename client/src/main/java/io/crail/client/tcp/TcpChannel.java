@@ -9,6 +9,7 @@ import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -148,7 +149,8 @@ final class TcpChannel implements RpcChannel {
         close(lost("no answer within the connect timeout", null));
     }
 
-    private void opened() {
+    private void opened() throws IOException {
+        refuseItself();
         sendLock.lock();
         try {
             connected = true;
@@ -157,6 +159,19 @@ final class TcpChannel implements RpcChannel {
         }
         listener.opened(this);
         flush();
+    }
+
+    /**
+     * A connection to a local port on which nobody listens may be given that very port as its own
+     * and then is connected to itself (RFC 9293, simultaneous open). It would keep the server from
+     * coming back, so it is reset.
+     */
+    private void refuseItself() throws IOException {
+        SocketChannel channel = socket;
+        if (channel != null && channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            throw new ConnectException("nobody listens there");
+        }
     }
 
     private void ready(int operations) {

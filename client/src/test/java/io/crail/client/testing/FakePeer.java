@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +80,10 @@ public abstract class FakePeer implements AutoCloseable {
     private final List<ReceivedFrame> received = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private volatile @Nullable ServerSocket listener;
+    private final AtomicInteger busy = new AtomicInteger();
     private volatile Script script = (connection, frame) -> false;
+    private @Nullable Socket placeholder;
+    private @Nullable Thread acceptor;
     private int port;
 
     protected FakePeer(String name) {
@@ -92,14 +97,31 @@ public abstract class FakePeer implements AutoCloseable {
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         port = socket.getLocalPort();
         listener = socket;
-        spawn(name + "-accept", () -> accept(socket));
+        if (placeholder != null) {
+            placeholder.close();
+        }
+        acceptor = spawn(name + "-accept", () -> accept(socket));
     }
 
     /** Refuses connections and breaks those there are. */
     public void stop() throws IOException {
+        endListening();
+        // Bound and not listening: connections are refused, and nobody else gets the port.
+        Socket keeper = new Socket();
+        keeper.setReuseAddress(true);
+        keeper.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        placeholder = keeper;
+    }
+
+    /** The kernel forgets the listener when the accepting thread has left it. */
+    private void endListening() throws IOException {
         ServerSocket socket = listener;
         if (socket != null) {
             socket.close();
+        }
+        Thread accepting = acceptor;
+        if (accepting != null) {
+            Awaitility.await().until(() -> !accepting.isAlive());
         }
         dropConnections();
     }
@@ -125,6 +147,16 @@ public abstract class FakePeer implements AutoCloseable {
     /** Everything that arrived so far. */
     public List<ReceivedFrame> received() {
         return received;
+    }
+
+    /** Whether nothing is being handled and nothing waits in a socket. */
+    public boolean isIdle() throws IOException {
+        for (Socket socket : sockets) {
+            if (!socket.isClosed() && socket.getInputStream().available() > 0) {
+                return false;
+            }
+        }
+        return busy.get() == 0;
     }
 
     /** The usual answer. */
@@ -193,8 +225,13 @@ public abstract class FakePeer implements AutoCloseable {
             while (true) {
                 ReceivedFrame frame = read(in);
                 received.add(frame);
-                if (!script.handle(connection, frame)) {
-                    connection.proceed(frame);
+                busy.incrementAndGet();
+                try {
+                    if (!script.handle(connection, frame)) {
+                        connection.proceed(frame);
+                    }
+                } finally {
+                    busy.decrementAndGet();
                 }
             }
         } catch (IOException | InterruptedException e) {
@@ -212,16 +249,20 @@ public abstract class FakePeer implements AutoCloseable {
         return new ReceivedFrame(whole);
     }
 
-    private void spawn(String threadName, Runnable body) {
+    private Thread spawn(String threadName, Runnable body) {
         Thread thread = new Thread(body, threadName);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
+        return thread;
     }
 
     @Override
     public void close() throws IOException {
-        stop();
+        endListening();
+        if (placeholder != null) {
+            placeholder.close();
+        }
         threads.forEach(Thread::interrupt);
     }
 }

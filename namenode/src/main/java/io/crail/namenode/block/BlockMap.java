@@ -64,6 +64,13 @@ public final class BlockMap {
         classes.add(server);
     }
 
+    /** Transition: a server has moved. */
+    public void describeServer(int id, String location, String host) {
+        StorageServer server = servers.get(id);
+        server.location = location;
+        server.host = host;
+    }
+
     /**
      * Not logged. A server that is {@code EXPECTED} or {@code DEAD} must report its segments again
      * before anything is allocated from them.

@@ -20,8 +20,8 @@ final class StorageServer {
 
     final int id;
     final int storageClass;
-    final String location;
-    final String host;
+    String location;
+    String host;
 
     ServerState state = ServerState.EXPECTED;
 

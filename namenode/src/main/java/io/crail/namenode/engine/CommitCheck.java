@@ -1,9 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.engine;
 
+import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
+import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
 import io.crail.namenode.tree.ExtentList;
@@ -54,6 +56,15 @@ final class CommitCheck {
                                 + first.length());
             }
             checkTail(first);
+            if (first.length() == list.length(last) && first.tailCrc() != list.tailCrc(last)) {
+                throw new InvalidArgumentException(
+                        "the last block of "
+                                + file.path()
+                                + " has another checksum at "
+                                + first.length()
+                                + " bytes; committed bytes do not change");
+            }
+            checkReachable(first.block(), list.generation(last));
             fresh = items.subList(1, items.size());
         }
         granted(lease.grants(), fresh);
@@ -66,6 +77,14 @@ final class CommitCheck {
             throw new InvalidArgumentException("a value in blocks needs at least one block");
         }
         granted(grants, items);
+    }
+
+    private void checkReachable(BlockId id, long generation) throws CrailException {
+        BlockMap blocks = core.state().blocks();
+        if (blocks.isLost(id.server(), id.segment(), id.record(), generation)
+                || !blocks.isReported(id.server(), id.segment())) {
+            throw unreachable(id, generation);
+        }
     }
 
     private static boolean isLast(ExtentList list, BlockId id) {
@@ -92,7 +111,12 @@ final class CommitCheck {
                         item.length() + " bytes cannot be in a block of " + grant.length());
             }
             checkTail(item);
-            checkServer(grant);
+            BlockId id = item.block();
+            if (!core.state()
+                    .blocks()
+                    .isCommittable(id.server(), id.segment(), id.record(), grant.generation())) {
+                throw unreachable(id, grant.generation());
+            }
         }
     }
 
@@ -103,18 +127,22 @@ final class CommitCheck {
         }
     }
 
-    private void checkServer(GrantedBlock grant) throws ServerLostException {
-        BlockId id = grant.id();
-        if (!core.state()
-                .blocks()
-                .isCommittable(id.server(), id.segment(), id.record(), grant.generation())) {
-            throw new ServerLostException(
-                    "server "
+    /** What is lost for good, or what a server has yet to confirm. */
+    private CrailException unreachable(BlockId id, long generation) {
+        BlockMap blocks = core.state().blocks();
+        if (blocks.isLost(id.server(), id.segment(), id.record(), generation)) {
+            return new ServerLostException(
+                    "storage server "
                             + id.server()
                             + " is gone, or came back with other memory: what was written to "
                             + id
                             + " is lost; write it again");
         }
+        return new BusyException(
+                "storage server "
+                        + id.server()
+                        + " is not connected, or has not reported what it holds yet; the commit"
+                        + " may succeed when it has");
     }
 
     private static void checkCount(int extents) throws InvalidArgumentException {

@@ -34,7 +34,6 @@ final class Core {
     private State state;
     private LogWriter log;
     private @Nullable ReadOnlyException readOnly;
-    private boolean dirty;
     private long nowNanos;
 
     Core(
@@ -73,7 +72,6 @@ final class Core {
     void becomeReadOnly(State recovered, ReadOnlyException cause) {
         state = recovered;
         readOnly = cause;
-        dirty = false;
     }
 
     boolean isReadOnly() {
@@ -102,12 +100,6 @@ final class Core {
 
     void tickNanos() {
         nowNanos = nanoTime.getAsLong();
-    }
-
-    boolean takeDirty() {
-        boolean was = dirty;
-        dirty = false;
-        return was;
     }
 
     /**
@@ -186,7 +178,6 @@ final class Core {
             throw new AssertionError("applying " + mutation + " failed", e);
         }
         log.end();
-        dirty = true;
     }
 
     /** Answers a request that changed nothing and has no fields to answer. */

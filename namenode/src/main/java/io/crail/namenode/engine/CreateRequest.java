@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.engine;
 
+import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.NoSuchNodeException;
@@ -15,7 +16,6 @@ import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
-import io.crail.namenode.tree.Totals;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
@@ -151,17 +151,23 @@ final class CreateRequest {
         return existing.id();
     }
 
-    static void checkRoom(Core core, int more) throws OutOfSpaceException {
-        Totals totals = core.state().tree().totals();
-        long nodes = totals.directories() + totals.files() + totals.tables() + totals.keyValues();
-        if (nodes + more > core.config().maxNodes()) {
-            throw new OutOfSpaceException(
-                    "the namenode holds "
-                            + nodes
-                            + " nodes, at most "
-                            + core.config().maxNodes()
-                            + " are allowed; raise namenode.max_nodes and its heap, or delete nodes");
+    /** Counts what is removed and still to be freed, too: it takes memory until then. */
+    static void checkRoom(Core core, int more) throws CrailException {
+        long nodes = core.state().tree().nodes();
+        if (nodes + more <= core.config().maxNodes()) {
+            return;
         }
+        String full =
+                "the namenode holds "
+                        + nodes
+                        + " nodes, at most "
+                        + core.config().maxNodes()
+                        + " are allowed";
+        if (core.state().tree().nextDetached() != null) {
+            throw new BusyException(full + "; removed ones are being freed, try again");
+        }
+        throw new OutOfSpaceException(
+                full + "; raise namenode.max_nodes and its heap, or delete nodes");
     }
 
     private static Attributes attributes(

@@ -91,7 +91,6 @@ public final class Engine implements RequestHandler {
     public void beginEpoch(String bootId) throws ReadOnlyException {
         core.commit(new BeginEpoch(core.epoch() + 1, bootId));
         core.log().flush();
-        core.takeDirty();
         links.expectAll();
         upkeep.forgiveAll();
         LOG.info("epoch {} begins", core.epoch());
@@ -242,7 +241,6 @@ public final class Engine implements RequestHandler {
             return SEND_NOW;
         }
         links.deliverAll();
-        core.takeDirty();
         try {
             return core.log().flush();
         } catch (ReadOnlyException e) {
@@ -261,14 +259,16 @@ public final class Engine implements RequestHandler {
         }
         LOG.error("the log cannot be written, the namenode is read-only now", cause);
         snapshots.abort();
+        request.forget();
         try {
             core.log().close();
         } catch (IOException e) {
             LOG.warn("closing the failed log: {}", e.toString());
         }
+        // The old state must be garbage before the new one takes as much memory.
+        core.becomeReadOnly(recovery.emptyState(), cause);
         try {
-            State state = recovery.recover(false).state();
-            core.becomeReadOnly(state, cause);
+            core.becomeReadOnly(recovery.reread(), cause);
             links.expectAll();
             upkeep.forgiveAll();
         } catch (IOException e) {

@@ -39,6 +39,9 @@ final class FileRequests {
     /** Granted and uncommitted blocks of one lease, or of one session's values. */
     private static final int MAX_GRANTS = 4096;
 
+    /** Each block is chosen with them in mind. */
+    private static final int MAX_EXCLUDED = 256;
+
     private final Core core;
     private final Paths paths;
     private final Placement placement;
@@ -134,6 +137,10 @@ final class FileRequests {
         Grant.Request wanted = Grant.Request.decode(request.control());
         if (wanted.bytesWanted() == 0) {
             throw new InvalidArgumentException("a grant of 0 bytes was asked for");
+        }
+        if (wanted.excludedServers().length > MAX_EXCLUDED) {
+            throw new InvalidArgumentException(
+                    "at most " + MAX_EXCLUDED + " servers may be excluded from a grant");
         }
         Session session = request.session();
         List<GrantedBlock> grants;

@@ -13,7 +13,6 @@ import io.crail.namenode.state.RenameNode;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
-import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
 import io.crail.namenode.tree.Totals;
@@ -262,11 +261,6 @@ final class NamespaceRequests {
                         (mask & SetAttributes.ACCESSED) != 0
                                 ? wanted.accessedMillis()
                                 : node.accessedMillis()));
-    }
-
-    /** Only values with blocks have an id by which they can be asked for. */
-    static boolean isReadableById(@Nullable Node node) {
-        return node instanceof FileNode || node instanceof KeyValueNode;
     }
 
     static NoSuchNodeException gone(long id) {

@@ -6,6 +6,7 @@ import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.index.NameHash;
 import io.crail.namenode.inline.InlineMemory;
 import io.crail.namenode.log.LogRecovery;
+import io.crail.namenode.log.LogVisitor;
 import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.log.SnapshotReader;
 import io.crail.namenode.session.Session;
@@ -48,6 +49,21 @@ public final class Recovery {
 
     /** Recovers; a corrupt log is refused unless the operator has accepted to cut it. */
     public Result recover(boolean cutAtCorruption) throws IOException {
+        return recover((from, visitor) -> directory.recoverLog(from, cutAtCorruption, visitor));
+    }
+
+    /** The state that snapshot and log hold now; changes no file. */
+    State reread() throws IOException {
+        return recover(directory::replayLog).state();
+    }
+
+    /** One of the ways to read the log. */
+    @FunctionalInterface
+    private interface LogSource {
+        LogRecovery replay(long from, LogVisitor visitor) throws IOException;
+    }
+
+    private Result recover(LogSource source) throws IOException {
         long start = System.nanoTime();
         State state = emptyState();
         long from = LogLayout.FIRST_SEQUENCE;
@@ -61,23 +77,23 @@ public final class Recovery {
             from = snapshotSequence + 1;
         }
         Replay replay = new Replay(state);
-        LogRecovery log = directory.recoverLog(from, cutAtCorruption, replay::record);
+        LogRecovery log = source.replay(from, replay::record);
+        state.inline().setLimit(inlineMemory);
         LOG.info(
                 "recovered {} nodes from snapshot {} and {} log records in {} ms",
-                nodes(state),
+                state.tree().nodes(),
                 snapshotSequence,
                 log.records(),
                 (System.nanoTime() - start) / 1_000_000);
         return new Result(state, log, snapshotSequence);
     }
 
-    private static long nodes(State state) {
-        var totals = state.tree().totals();
-        return totals.directories() + totals.files() + totals.tables() + totals.keyValues();
-    }
-
-    private State emptyState() {
-        InlineMemory inline = new InlineMemory(inlineMemory, "namenode.inline_memory");
+    /**
+     * Recovery needs what it needs: values lie otherwise in memory than before, and the limit may
+     * have been lowered. Only new values are held to it.
+     */
+    State emptyState() {
+        InlineMemory inline = new InlineMemory(Long.MAX_VALUE, "namenode.inline_memory");
         Attributes root = new Attributes(ROOT_MODE, 0, true, "crail", "crail", "");
         Tree tree = new Tree(NameHash.of(random), inline, root, clock.millis());
         return new State(tree, new BlockMap(random));

@@ -39,6 +39,14 @@ final class Request {
         controlEnd = next + FrameHeader.controlLength(frame, offset);
     }
 
+    /** Drops everything that refers to the state. */
+    void forget() {
+        connection = null;
+        in = null;
+        session = null;
+        walk.forget();
+    }
+
     Connection connection() {
         return Objects.requireNonNull(connection);
     }
@@ -69,10 +77,6 @@ final class Request {
 
     boolean isMutation() {
         return FrameHeader.isMutation(in(), at);
-    }
-
-    int deadlineMillis() {
-        return FrameHeader.deadlineMillis(in(), at);
     }
 
     /** The session that asks; only for handlers of types that need one. */

@@ -59,6 +59,9 @@ final class SessionRequests {
                             + ProtocolLimits.VERSION
                             + "; upgrade the older one");
         }
+        if (wanted.role() != Hello.ROLE_CLIENT && wanted.role() != Hello.ROLE_STORAGE) {
+            throw new ProtocolException("a peer of unknown role " + wanted.role());
+        }
         checkCluster(wanted);
         if (wanted.session() != 0) {
             Session session = session(wanted.session());

@@ -135,6 +135,11 @@ final class StorageLinks {
         if (link != null && link.registered == connection) {
             link.registered = null;
             link.waiting = null;
+            if (core.state().blocks().serverState(server) == ServerState.LIVE) {
+                // Nothing is granted from it until it is back; what it has is not lost yet.
+                core.state().blocks().setState(server, ServerState.EXPECTED);
+                core.state().servers().changed();
+            }
             LOG.info("storage server {} has closed its connection", server);
         }
     }

@@ -40,6 +40,10 @@ final class StorageRequests {
         RegisterServer.Request wanted = RegisterServer.Request.decode(request.control());
         ServerIdentity known = core.state().servers().find(wanted.server());
         ServerIdentity identity = identity(wanted, known);
+        if (peer.server() != 0 && peer.server() != identity.id()) {
+            throw new ProtocolException(
+                    "the connection has registered as storage server " + peer.server());
+        }
         if (known == null || !known.sameAs(identity)) {
             core.commit(new RegisterStorage(identity));
         }

@@ -26,9 +26,13 @@ final class Arenas {
     private int maxArenas;
 
     Arenas(long limitBytes, String limitKey, IntFunction<ByteBuffer> memory) {
-        this.maxArenas = (int) Math.min(limitBytes / Arena.BYTES, Integer.MAX_VALUE / Arena.UNITS);
         this.limitKey = limitKey;
         this.memory = memory;
+        setLimit(limitBytes);
+    }
+
+    void setLimit(long bytes) {
+        maxArenas = (int) Math.min(bytes / Arena.BYTES, Integer.MAX_VALUE / Arena.UNITS);
     }
 
     int count() {

@@ -33,7 +33,7 @@ public final class InlineMemory {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-    private final long limitBytes;
+    private long limitBytes;
     private final String limitKey;
     private final Arenas arenas;
 
@@ -155,6 +155,12 @@ public final class InlineMemory {
     /** Most direct memory to take. */
     public long limitBytes() {
         return limitBytes;
+    }
+
+    /** Sets another limit; memory taken beyond it stays, but no more is taken. */
+    public void setLimit(long bytes) {
+        limitBytes = bytes;
+        arenas.setLimit(bytes);
     }
 
     /** Number of values, those of 0 bytes not counted. */

@@ -24,7 +24,7 @@ import java.util.List;
  * @param name name of the node
  * @param node its id
  * @param nodeType DIRECTORY, FILE or TABLE
- * @param attributes its attributes, and those of new parents
+ * @param attributes its attributes, and but for the right to search those of new parents
  * @param time milliseconds since 1970
  * @param replaced id of the node that had the name, or 0
  * @param open whether the session takes the lease, under the request id as handle
@@ -87,9 +87,10 @@ public record CreateNode(
         }
         Tree tree = state.tree();
         ContainerNode container = (ContainerNode) state.node(parent);
+        Attributes ofParents = attributes.withMode(searchable(attributes.mode()));
         for (NewParent step : parents) {
             ContainerNode made =
-                    tree.newContainer(step.node(), NodeType.DIRECTORY, attributes, time, time);
+                    tree.newContainer(step.node(), NodeType.DIRECTORY, ofParents, time, time);
             tree.link(container, step.name(), made);
             tree.setModified(container, time);
             container = made;
@@ -106,6 +107,11 @@ public record CreateNode(
             state.leases().take(origin, (FileNode) made, true);
             state.leases().grant(origin.session(), origin.requestId(), grants);
         }
+    }
+
+    /** Who may read a directory may enter it. */
+    private static int searchable(int mode) {
+        return mode | (mode & 0444) >> 2;
     }
 
     @Override

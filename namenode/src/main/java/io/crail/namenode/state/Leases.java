@@ -17,7 +17,9 @@ import java.util.Map;
  * Handles, leases and grants: the part of applying mutations that sessions and block map share.
  *
  * <p>A lease that ends without a clean close seals its file: whoever held it may still be writing
- * behind the committed length, so nobody continues that block.
+ * behind the committed length, so nobody ever continues that block. The seal is broken only by a
+ * further block, which a later writer got for itself: not by that writer's close, after which the
+ * last block may still be the old one.
  */
 final class Leases {
     private final State state;
@@ -118,10 +120,14 @@ final class Leases {
         if (!(holder.handle(commit.handle()) instanceof Handle.Lease lease)) {
             throw new IllegalStateException("session " + session + " lost lease of " + file.id());
         }
+        int blocks = file.extents().count();
         state.tree()
                 .changeExtents(
                         file, commit.version(), list -> append(lease, commit.extents(), list));
         state.useVersion(commit.version());
+        if (blocks < file.extents().count()) {
+            state.tree().setSealed(file, false);
+        }
         for (BlockId id : commit.returned()) {
             GrantedBlock grant = lease.grants().remove(id);
             if (grant != null) {
@@ -133,7 +139,6 @@ final class Leases {
             unreferenceAll(lease.grants());
             holder.handles().remove(lease.id());
             state.tree().setLease(file, 0, 0);
-            state.tree().setSealed(file, false);
             state.removal().releaseIfUnused(file);
         }
     }

@@ -28,7 +28,9 @@ public record RegisterStorage(ServerIdentity server) implements Mutation {
     @Override
     public void apply(State state, Origin origin) {
         state.servers().put(server);
-        if (!state.blocks().hasServer(server.id())) {
+        if (state.blocks().hasServer(server.id())) {
+            state.blocks().describeServer(server.id(), server.locationClass(), server.host());
+        } else {
             state.blocks()
                     .addServer(
                             server.id(),

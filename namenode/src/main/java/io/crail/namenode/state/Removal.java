@@ -35,6 +35,8 @@ final class Removal {
             if (container.size() == 0) {
                 state.tree().forget(container);
             } else {
+                // What is open below it is kept from now on, not from its last change on.
+                state.tree().setModified(container, time);
                 state.tree().detach(container);
             }
         }

@@ -15,13 +15,20 @@ public final class Servers {
     private final List<@Nullable Known> byId = new ArrayList<>();
     private long version = 1;
 
-    /** Changes with every change of the table or of a server's state. */
+    /**
+     * Changes with every change of the table or of a server's state. Changes of state are not
+     * logged, so each epoch counts in a range of its own: a version never comes back.
+     */
     public long version() {
         return version;
     }
 
     public void changed() {
         version++;
+    }
+
+    void beginEpoch(long epoch) {
+        version = (epoch << 32) + 1;
     }
 
     void put(ServerIdentity identity) {

@@ -61,7 +61,9 @@ public final class SnapshotEncoder {
         }
         for (int i = 0; i < limit && segment < segments.size(); i++) {
             SegmentSlabs current = segments.get(segment);
-            if (slab < current.slabs) {
+            // A segment may have been replaced by a smaller one; its slabs were saved before.
+            int slabs = state.blocks().slabCount(current.server, current.segment);
+            if (slab < Math.min(current.slabs, slabs)) {
                 slab(current.server, current.segment, slab++);
             } else {
                 segment++;

@@ -88,6 +88,7 @@ public final class State {
     void setEpoch(long value, String boot) {
         epoch = value;
         bootId = boot;
+        servers.beginEpoch(value);
     }
 
     public long lastNodeId() {
@@ -143,9 +144,10 @@ public final class State {
         try {
             return inline().allocate(value);
         } catch (OutOfSpaceException e) {
-            throw new IllegalStateException(
-                    "recovery needs more memory for inline values than allowed: " + e.getMessage(),
-                    e);
+            // Recovery is not limited but by the JVM; a live mutation has prepared its copy.
+            throw (Error)
+                    new OutOfMemoryError("recovery needs more direct memory: " + e.getMessage())
+                            .initCause(e);
         }
     }
 

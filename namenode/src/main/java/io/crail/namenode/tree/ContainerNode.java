@@ -74,6 +74,11 @@ public final class ContainerNode extends Node {
     }
 
     @Override
+    public int blocks() {
+        return 0;
+    }
+
+    @Override
     public long version() {
         return 0;
     }

@@ -20,6 +20,7 @@ public final class ExtentList {
 
     private long[] words = new long[WORDS];
     private int count;
+    private long allocated;
 
     public int count() {
         return count;
@@ -89,6 +90,7 @@ public final class ExtentList {
         words[at + RECORD_BLOCK] = pack(record, blockLength);
         words[at + LENGTH_CRC] = pack(length, tailCrc);
         count++;
+        allocated += blockLength;
     }
 
     /** States a new length of the last extent. */
@@ -116,11 +118,7 @@ public final class ExtentList {
 
     /** Sum of the sizes of the blocks. */
     public long allocated() {
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += blockLength(i);
-        }
-        return sum;
+        return allocated;
     }
 
     /** For log and snapshot. */

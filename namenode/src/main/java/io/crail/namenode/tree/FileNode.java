@@ -63,6 +63,11 @@ public final class FileNode extends Node {
     }
 
     @Override
+    public int blocks() {
+        return extents.count();
+    }
+
+    @Override
     public long version() {
         return version;
     }

@@ -64,6 +64,11 @@ public final class KeyValueNode extends Node {
     }
 
     @Override
+    public int blocks() {
+        return extents == null ? 0 : extents.count();
+    }
+
+    @Override
     public long version() {
         return version;
     }

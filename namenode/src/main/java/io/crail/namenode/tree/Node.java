@@ -66,6 +66,9 @@ public abstract sealed class Node extends NameIndex.Entry
     /** Bytes of the blocks the node itself holds. */
     public abstract long allocated();
 
+    /** Number of these blocks. */
+    public abstract int blocks();
+
     public abstract long version();
 
     public abstract long createdMillis();

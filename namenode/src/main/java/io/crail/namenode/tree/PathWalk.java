@@ -83,6 +83,13 @@ public final class PathWalk {
         return this;
     }
 
+    /** Drops the result. */
+    public void forget() {
+        node = null;
+        parent = null;
+        obstacle = null;
+    }
+
     private void step(ByteBuffer path, int offset, int length) throws InvalidNameException {
         check(path, offset, length);
         if (missing > 0 || obstacle != null) {

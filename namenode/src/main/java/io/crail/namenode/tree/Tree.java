@@ -40,6 +40,7 @@ public final class Tree {
     private @Nullable Node cursor;
     private @Nullable SnapshotHook hook;
     private int snapshot;
+    private long nodes;
 
     public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes, long now) {
         this.hash = hash;
@@ -55,6 +56,11 @@ public final class Tree {
     /** Sums over all nodes that have a name, the root included. */
     public Totals totals() {
         return totals;
+    }
+
+    /** Nodes in memory: those that have a name, and those that are still to be taken apart. */
+    public long nodes() {
+        return nodes;
     }
 
     public InlineMemory inline() {
@@ -120,6 +126,7 @@ public final class Tree {
             newest.newer = node;
         }
         newest = node;
+        nodes++;
         if (withId && byId.put(node.id, node) != null) {
             throw new IllegalStateException("node id " + node.id + " exists already");
         }
@@ -173,6 +180,7 @@ public final class Tree {
             throw new IllegalStateException("node " + node.id + " is still in use");
         }
         touch(node);
+        nodes--;
         if (cursor == node) {
             cursor = node.older;
         }

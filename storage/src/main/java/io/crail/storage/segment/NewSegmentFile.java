@@ -34,17 +34,30 @@ record NewSegmentFile(Path file) {
     private static final Logger LOG = LoggerFactory.getLogger(NewSegmentFile.class);
     private static final int FILL_STEP = 1 << 20;
 
+    /**
+     * The file's file system if it is one of huge pages, which cannot be written but only mapped;
+     * else null. One that the mount table does not show (chroot) was not mounted for huge pages.
+     */
+    private @Nullable FileStore hugePages() {
+        try {
+            FileStore store = Files.getFileStore(file);
+            return store.type().equals("hugetlbfs") ? store : null;
+        } catch (IOException e) {
+            LOG.debug("The file system of {} is unknown: {}", file, e.toString());
+            return null;
+        }
+    }
+
     /** Makes, fills and maps the file; null, and nothing is left, if cancelled. */
     @Nullable Segment make(SegmentHeader header, BooleanSupplier cancelled) throws IOException {
         long size = SegmentLayout.fileSize(header.dataBytes());
         boolean done = false;
         try (FileChannel channel = open()) {
-            FileStore store = Files.getFileStore(file);
-            boolean huge = store.type().equals("hugetlbfs");
-            if (!huge && !fill(channel, size, cancelled)) {
+            FileStore huge = hugePages();
+            if (huge == null && !fill(channel, size, cancelled)) {
                 return null;
             }
-            ByteBuffer mapped = huge ? mapHuge(channel, size, store) : map(channel, size);
+            ByteBuffer mapped = huge == null ? map(channel, size) : mapHuge(channel, size, huge);
             Segment segment = new Segment(header, mapped);
             for (int slot = 0; slot < segment.slots(); slot++) {
                 segment.setGeneration(

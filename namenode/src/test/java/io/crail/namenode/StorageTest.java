@@ -1,0 +1,417 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.error.BusyException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.OutOfSpaceException;
+import io.crail.error.ProtocolException;
+import io.crail.error.ServerLostException;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.message.AwaitCommands;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.message.Heartbeat;
+import io.crail.protocol.message.Lookup;
+import io.crail.protocol.message.Open;
+import io.crail.protocol.message.RegisterSegment;
+import io.crail.protocol.message.RegisterServer;
+import io.crail.protocol.message.ServerState;
+import io.crail.protocol.message.ServerTable;
+import io.crail.protocol.message.Statistics;
+import io.crail.protocol.node.NodeType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Storage servers that come, go, come back, and what becomes of their blocks. */
+final class StorageTest {
+    private static final UUID UUID_1 = new UUID(1, 1);
+
+    @TempDir private Path directory;
+    private TestNamenode namenode;
+    private FakeStorage storage;
+    private TestSession session;
+
+    @BeforeEach
+    void start() throws IOException {
+        namenode = TestNamenode.start(directory);
+        storage = new FakeStorage(UUID_1, 0, "one");
+        storage.format(0, 4 << 20, 0x1111);
+        storage.register(namenode.address());
+        session = namenode.session("tester");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        namenode.checkConservation();
+        session.close();
+        storage.close();
+        namenode.close();
+    }
+
+    private Statistics.Capacity bytes() throws IOException {
+        return session.statistics().classes().get(0);
+    }
+
+    private ServerState serverState() throws IOException {
+        return ServerState.ofWire(session.statistics().servers().get(0).state());
+    }
+
+    private int rights(String path) throws IOException {
+        return session.lookup(path, Lookup.EXTENTS).extents().get(0).block().rights();
+    }
+
+    private ServerTable.Reply table(long known) throws IOException {
+        return session.wire().call(new ServerTable.Request(known), ServerTable.Reply::decode);
+    }
+
+    @Test
+    void aServerIsInTheTableWithItsAddressAndATicket() throws IOException {
+        ServerTable.Reply table = table(0);
+        assertThat(table.unchanged()).isFalse();
+        ServerTable.Server server = table.servers().get(0);
+        assertThat(server.id()).isEqualTo(storage.id());
+        assertThat(server.state()).isEqualTo(ServerState.LIVE.wire());
+        assertThat(server.endpoints())
+                .containsExactly(new ServerTable.Endpoint("tcp", "one", 9999));
+        assertThat(table(table.version()).unchanged()).isTrue();
+        try (TestSession other = namenode.session("other")) {
+            ServerTable.Reply others =
+                    other.wire().call(new ServerTable.Request(0), ServerTable.Reply::decode);
+            assertThat(others.servers().get(0).ticket()).isNotEqualTo(server.ticket());
+        }
+    }
+
+    @Test
+    void aVersionOfTheTableDoesNotComeBackInAnotherEpoch() throws IOException {
+        long version = table(0).version();
+        namenode.restart();
+        session.wire().reconnect(namenode.address());
+        for (int i = 0; i < 20; i++) {
+            assertThat(table(version).unchanged()).isFalse();
+            storage.register(namenode.address());
+        }
+    }
+
+    @Test
+    void registeringAgainKeepsIdKeyAndBlocks() throws IOException {
+        session.file("/f", 5000);
+        RegisterServer.Reply again = storage.register(namenode.address());
+        assertThat(again.id()).isEqualTo(1);
+        assertThat(rights("/f")).isEqualTo(BlockReference.READ);
+        namenode.restart();
+        RegisterServer.Reply third = storage.register(namenode.address());
+        assertThat(third.id()).isEqualTo(again.id());
+        assertThat(third.sealKey()).isEqualTo(again.sealKey());
+        session.wire().reconnect(namenode.address());
+        assertThat(rights("/f")).isEqualTo(BlockReference.READ);
+        assertThat(bytes().committed()).isEqualTo(8192);
+    }
+
+    @Test
+    void aServerCannotChangeItsClassOrTier() throws IOException {
+        try (FakeStorage changed = new FakeStorage(UUID_1, 3, "one")) {
+            assertThatThrownBy(() -> changed.introduce(namenode.address()))
+                    .isInstanceOf(InvalidArgumentException.class);
+        }
+    }
+
+    @Test
+    void aConnectionSpeaksForOneRegisteredServer() throws IOException {
+        for (int other : new int[] {0, 2, -1, Integer.MAX_VALUE}) {
+            assertThatThrownBy(
+                            () -> storage.ask(new Heartbeat.Request(other, 0, 0, 0, 0)).orThrow())
+                    .isInstanceOf(ProtocolException.class);
+        }
+        RegisterServer.Request second =
+                new RegisterServer.Request(
+                        new UUID(2, 2),
+                        "two",
+                        "dram",
+                        0,
+                        "",
+                        List.of(new ServerTable.Endpoint("tcp", "two", 1)),
+                        "");
+        assertThatThrownBy(() -> storage.ask(second).orThrow())
+                .isInstanceOf(ProtocolException.class);
+        storage.heartbeat();
+    }
+
+    @Test
+    void nonsenseSegmentsAreRefused() throws IOException {
+        for (RegisterSegment.Request wrong :
+                List.of(
+                        new RegisterSegment.Request(1, 1, 7, 4096, 0, true, List.of()),
+                        new RegisterSegment.Request(1, 1, 0, 1 << 20, 0, true, List.of()),
+                        new RegisterSegment.Request(1, 1, 7, 1L << 60, 0, true, List.of()),
+                        new RegisterSegment.Request(1, 70_000, 7, 1 << 20, 0, true, List.of()))) {
+            assertThatThrownBy(() -> storage.ask(wrong).orThrow())
+                    .isInstanceOf(InvalidArgumentException.class);
+        }
+        for (List<RegisterSegment.Run> runs :
+                List.of(
+                        List.<RegisterSegment.Run>of(),
+                        List.of(new RegisterSegment.Run(255, 1)),
+                        List.of(new RegisterSegment.Run(257, 1)))) {
+            assertThatThrownBy(
+                            () ->
+                                    storage.ask(
+                                                    new RegisterSegment.Request(
+                                                            1, 1, 7, 1 << 20, 0, true, runs))
+                                            .orThrow())
+                    .isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void freedBlocksComeBackUnderAHigherGeneration() throws IOException {
+        session.file("/f", 4 << 20);
+        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(OutOfSpaceException.class);
+        BlockReference old = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
+        session.delete("/f", false);
+        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> session.lookup("/g")).hasMessageContaining("/g");
+        assertThat(storage.fenceAll()).isEqualTo(4);
+        assertThat(storage.serves(old)).isFalse();
+        Create.Reply open = session.write("/g", 4 << 20);
+        for (BlockReference block : open.grants()) {
+            assertThat(storage.serves(block)).isTrue();
+        }
+    }
+
+    @Test
+    void revokesAreRepeatedUntilTheyAreAnswered() throws IOException {
+        session.file("/f", 8192);
+        session.delete("/f", false);
+        List<AwaitCommands.Revoke> told = storage.poll();
+        assertThat(told).hasSize(1);
+        assertThat(storage.poll()).as("told once per connection").isEmpty();
+        storage.register(namenode.address());
+        assertThat(storage.poll()).isEqualTo(told);
+        storage.raise(told.get(0));
+        namenode.restart();
+        storage.register(namenode.address());
+        List<AwaitCommands.Revoke> again = storage.poll();
+        assertThat(again).hasSize(1);
+        storage.fence(again);
+        session.wire().reconnect(namenode.address());
+        assertThat(bytes().free()).isEqualTo(bytes().capacity());
+        storage.fence(told);
+        assertThat(bytes().free()).isEqualTo(bytes().capacity());
+    }
+
+    @Test
+    void aServerWaitingForWorkIsWokenByTheFirst() throws IOException {
+        session.file("/f", 8192);
+        try (FakeStorage waiting = storage) {
+            Thread deleter =
+                    new Thread(
+                            () -> {
+                                try {
+                                    session.delete("/f", false);
+                                } catch (IOException e) {
+                                    throw new java.io.UncheckedIOException(e);
+                                }
+                            });
+            deleter.start();
+            AwaitCommands.Reply reply =
+                    AwaitCommands.Reply.decode(
+                            waiting.ask(new AwaitCommands.Request(1, 60_000)).orThrow().reader());
+            assertThat(reply.revokes()).hasSize(1);
+            deleter.join(20_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aNewIncarnationLosesWhatTheOldOneHeld() throws IOException {
+        session.file("/f", 5000);
+        Create.Reply open = session.write("/open", 4096);
+        storage.format(0, 2 << 20, 0x2222);
+        storage.register(namenode.address());
+        assertThat(rights("/f")).isEqualTo(BlockReference.LOST);
+        assertThatThrownBy(
+                        () ->
+                                session.commit(
+                                        open.status().id(),
+                                        open.handle(),
+                                        0,
+                                        true,
+                                        TestSession.fill(open.grants(), 10)))
+                .isInstanceOf(ServerLostException.class);
+        assertThat(session.statistics().servers().get(0).lostBlocks()).isEqualTo(2);
+        session.delete("/f", false);
+        session.abandon(open.status().id(), open.handle(), true);
+        assertThat(storage.fenceAll()).isZero();
+        assertThat(bytes().free()).isEqualTo(2 << 20);
+        assertThat(session.statistics().servers().get(0).lostBlocks()).isZero();
+        session.file("/new", 2 << 20);
+        namenode.restart();
+        storage.register(namenode.address());
+        session.wire().reconnect(namenode.address());
+        assertThat(rights("/new")).isEqualTo(BlockReference.READ);
+    }
+
+    @Test
+    void anotherGenerationThanKnownIsLoss() throws IOException {
+        session.file("/f", 5000);
+        BlockReference block = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
+        storage.setCounter(0, block.record(), 9);
+        storage.register(namenode.address());
+        assertThat(rights("/f")).isEqualTo(BlockReference.LOST);
+        session.delete("/f", false);
+        storage.fenceAll();
+        assertThat(bytes().free()).isEqualTo(bytes().capacity());
+    }
+
+    @Test
+    void aDisconnectedServerGivesNoBlocksAndLosesNone() throws IOException {
+        session.file("/f", 4096);
+        Create.Reply open = session.write("/open", 4096);
+        storage.close();
+        awaitState(ServerState.EXPECTED);
+        assertThat(rights("/f")).isEqualTo(BlockReference.READ);
+        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> commit(open)).isInstanceOf(BusyException.class);
+        storage.introduce(namenode.address());
+        assertThatThrownBy(() -> commit(open)).isInstanceOf(BusyException.class);
+        storage.reportAll();
+        commit(open);
+        session.write("/g", 1);
+    }
+
+    private void commit(Create.Reply open) throws IOException {
+        session.commit(
+                open.status().id(), open.handle(), 0, true, TestSession.fill(open.grants(), 10));
+    }
+
+    private void awaitState(ServerState wanted) throws IOException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (serverState() != wanted && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(serverState()).isEqualTo(wanted);
+    }
+
+    @Test
+    void aSilentServerIsDeadUntilItComesBack() throws IOException {
+        session.file("/f", 5000);
+        Create.Reply open = session.write("/open", 4096);
+        namenode.advance(Duration.ofSeconds(31));
+        assertThat(serverState()).isEqualTo(ServerState.DEAD);
+        assertThat(rights("/f")).isEqualTo(BlockReference.LOST);
+        assertThat(bytes().free()).isZero();
+        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(OutOfSpaceException.class);
+        assertThatThrownBy(() -> commit(open)).isInstanceOf(ServerLostException.class);
+        session.delete("/f", false);
+        storage.register(namenode.address());
+        assertThat(storage.fenceAll()).isEqualTo(1);
+        commit(open);
+    }
+
+    @Test
+    void appendingToALostBlockIsRefused() throws IOException {
+        Create.Reply open = session.write("/f", 4096);
+        BlockReference block = open.grants().get(0);
+        long node = open.status().id();
+        session.commit(node, open.handle(), 0, false, List.of(TestSession.extent(block, 10)));
+        storage.format(0, 4 << 20, 0x3333);
+        storage.register(namenode.address());
+        assertThatThrownBy(
+                        () ->
+                                session.commit(
+                                        node,
+                                        open.handle(),
+                                        10,
+                                        true,
+                                        List.of(TestSession.extent(block, 20))))
+                .isInstanceOf(ServerLostException.class);
+    }
+
+    @Test
+    void afterARestartNothingIsGrantedBeforeTheServerHasReported() throws IOException {
+        namenode.restart();
+        session.wire().reconnect(namenode.address());
+        assertThat(serverState()).isEqualTo(ServerState.EXPECTED);
+        assertThatThrownBy(() -> session.write("/f", 1)).isInstanceOf(BusyException.class);
+        storage.introduce(namenode.address());
+        assertThatThrownBy(() -> session.write("/f", 1)).isInstanceOf(BusyException.class);
+        storage.reportAll();
+        session.write("/f", 1);
+    }
+
+    @Test
+    void aServerExpectedInVainIsDead() throws IOException {
+        namenode.restart();
+        session.wire().reconnect(namenode.address());
+        namenode.advance(Duration.ofSeconds(31));
+        assertThat(serverState()).isEqualTo(ServerState.DEAD);
+    }
+
+    @Test
+    void blocksComeFromHigherClassesWhenOneIsFull() throws IOException {
+        try (FakeStorage slow = new FakeStorage(new UUID(2, 2), 1, "two")) {
+            slow.format(0, 2 << 20, 0x5555);
+            slow.register(namenode.address());
+            Create.Reply open = session.write("/f", 5 << 20);
+            assertThat(open.grants()).hasSize(5);
+            assertThat(open.grants().get(4).server()).isEqualTo(slow.id());
+        }
+    }
+
+    @Test
+    void whatDoesNotFitLeavesNothing() throws IOException {
+        session.file("/full", 4 << 20);
+        session.table("/t");
+        session.put("/t", "k", "old");
+        TestNamenode.Memory before = namenode.memory();
+        assertThatThrownBy(() -> session.write("/ghost", 1))
+                .isInstanceOf(OutOfSpaceException.class);
+        assertThatThrownBy(
+                        () ->
+                                session.create(
+                                        "/a/b/ghost",
+                                        NodeType.FILE,
+                                        Create.OPEN | Create.PARENTS,
+                                        1))
+                .isInstanceOf(OutOfSpaceException.class);
+        assertThatThrownBy(
+                        () ->
+                                session.create(
+                                        "/full", NodeType.FILE, Create.OPEN | Create.OVERWRITE, 1))
+                .isInstanceOf(OutOfSpaceException.class);
+        assertThatThrownBy(() -> session.grantValue("/t", 1))
+                .isInstanceOf(OutOfSpaceException.class);
+        assertThatThrownBy(() -> session.open("/full", Open.APPEND, 1))
+                .isInstanceOf(OutOfSpaceException.class);
+        namenode.checkConservation();
+        namenode.assertRemembers(before, line -> !line.startsWith("  result"));
+    }
+
+    @Test
+    void theLimitOfNodesHoldsForRemovedOnesUntilTheyAreFreed() throws IOException {
+        namenode.close();
+        namenode = TestNamenode.start(directory.resolve("limited"), b -> b.maxNodes(10));
+        try (TestSession limited = namenode.session("tester")) {
+            limited.mkdir("/d");
+            for (int i = 0; i < 8; i++) {
+                limited.touch("/d/f" + i);
+            }
+            assertThatThrownBy(() -> limited.touch("/d/x")).isInstanceOf(OutOfSpaceException.class);
+            limited.delete("/d", true);
+            namenode.settle();
+            limited.mkdir("/d");
+            session = namenode.session("again");
+            storage.close();
+        }
+    }
+}
