@@ -283,8 +283,8 @@ final class FileTest {
         other.closeHandle(first);
         assertThat(storage.fenceAll()).isZero();
         namenode.restart();
-        storage.register(namenode.address());
-        writer.wire().reconnect(namenode.address());
+        storage.register(namenode::connect);
+        writer.wire().reconnect(namenode::connect);
         assertThat(storage.fenceAll()).isZero();
         assertThat(writer.extents(node, 0, 64).extents()).hasSize(1);
         writer.closeHandle(second);

@@ -1,7 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode;
 
-import io.crail.namenode.WireConnection.Answer;
+import io.crail.namenode.FrameLink.Answer;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;

@@ -38,7 +38,7 @@ final class CommitCheck {
         ExtentList list = file.extents();
         checkCount(list.count() + items.size());
         List<CommittedExtent> fresh = items;
-        if (!items.isEmpty() && isLast(list, items.get(0).block())) {
+        if (!items.isEmpty() && list.endsWith(items.get(0).block())) {
             CommittedExtent first = items.get(0);
             int last = list.count() - 1;
             if (file.isSealed()
@@ -85,14 +85,6 @@ final class CommitCheck {
                 || !blocks.isReported(id.server(), id.segment())) {
             throw unreachable(id, generation);
         }
-    }
-
-    private static boolean isLast(ExtentList list, BlockId id) {
-        int last = list.count() - 1;
-        return last >= 0
-                && list.server(last) == id.server()
-                && list.segment(last) == id.segment()
-                && list.record(last) == id.record();
     }
 
     private void granted(Map<BlockId, GrantedBlock> grants, List<CommittedExtent> items)

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.state;
 
+import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.block.BlockState;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
@@ -54,41 +55,49 @@ final class Leases {
         state.tree().setLease(file, origin.session(), origin.requestId());
     }
 
-    /** Grants blocks to a lease, or with handle 0 to the session itself. */
+    /**
+     * Grants blocks to a lease, or with handle 0 to the session itself.
+     *
+     * <p>Commits name blocks without their generation. So a block that the holder may still name as
+     * it was before its storage server lost it is not granted to that holder again, but revoked at
+     * once: the commit then finds the lost block and fails, instead of taking unwritten memory for
+     * what was written before.
+     */
     void grant(long session, long handle, List<GrantedBlock> grants) {
-        Map<BlockId, GrantedBlock> holder = grantsOf(session, handle);
-        for (GrantedBlock grant : grants) {
-            if (!isGranted(grant)) {
-                BlockId id = grant.id();
-                state.blocks()
-                        .grant(
-                                id.server(),
-                                id.segment(),
-                                id.record(),
-                                grant.length(),
-                                Generation.counter(grant.generation()));
+        Session holder = state.sessionOf(session);
+        Map<BlockId, GrantedBlock> held = holder.grants();
+        ExtentList extents = null;
+        if (handle != 0) {
+            if (!(holder.handle(handle) instanceof Handle.Lease lease)) {
+                throw new IllegalStateException("session " + session + " has no lease " + handle);
             }
-            holder.put(grant.id(), grant);
+            held = lease.grants();
+            extents = lease.file().extents();
+        }
+        for (GrantedBlock grant : grants) {
+            grant(grant);
+            if (held.containsKey(grant.id()) || (extents != null && extents.endsWith(grant.id()))) {
+                unreference(grant);
+            } else {
+                held.put(grant.id(), grant);
+            }
         }
     }
 
     /** Live, choosing a block has granted it already; in recovery nobody chooses. */
-    private boolean isGranted(GrantedBlock grant) {
+    private void grant(GrantedBlock grant) {
         BlockId id = grant.id();
-        return state.blocks().state(id.server(), id.segment(), id.record()) == BlockState.GRANTED
-                && state.blocks().generation(id.server(), id.segment(), id.record())
-                        == grant.generation();
-    }
-
-    private Map<BlockId, GrantedBlock> grantsOf(long session, long handle) {
-        Session holder = state.sessionOf(session);
-        if (handle == 0) {
-            return holder.grants();
+        BlockMap blocks = state.blocks();
+        if (blocks.state(id.server(), id.segment(), id.record()) != BlockState.GRANTED
+                || blocks.generation(id.server(), id.segment(), id.record())
+                        != grant.generation()) {
+            blocks.grant(
+                    id.server(),
+                    id.segment(),
+                    id.record(),
+                    grant.length(),
+                    Generation.counter(grant.generation()));
         }
-        if (holder.handle(handle) instanceof Handle.Lease lease) {
-            return lease.grants();
-        }
-        throw new IllegalStateException("session " + session + " has no lease " + handle);
     }
 
     /** Takes returned blocks back; those the session does not hold are ignored. */
@@ -149,20 +158,12 @@ final class Leases {
             GrantedBlock grant = lease.grants().remove(item.block());
             if (grant != null) {
                 commitBlock(item, grant, list);
-            } else if (i == 0 && isLast(list, item.block())) {
+            } else if (i == 0 && list.endsWith(item.block())) {
                 list.growLast(item.length(), item.tailCrc());
             } else {
                 throw new IllegalStateException(item.block() + " was not granted");
             }
         }
-    }
-
-    static boolean isLast(ExtentList list, BlockId id) {
-        int last = list.count() - 1;
-        return last >= 0
-                && list.server(last) == id.server()
-                && list.segment(last) == id.segment()
-                && list.record(last) == id.record();
     }
 
     private void commitBlock(CommittedExtent item, GrantedBlock grant, ExtentList list) {
