@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  source <(crail completion bash)",
-            "  crail completion zsh > ~/.zfunc/_crail"
+            "  source <(crail completion zsh)"
         })
 final class CompletionCommand extends Command {
     @Parameters(paramLabel = "SHELL", arity = "1", description = "bash or zsh.")

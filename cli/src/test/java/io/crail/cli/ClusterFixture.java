@@ -6,7 +6,9 @@ import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -16,7 +18,7 @@ public final class ClusterFixture implements BeforeAllCallback, AfterAllCallback
     private static final int SEGMENT = 32 << 20;
 
     private final AtomicInteger directories = new AtomicInteger();
-    private EmbeddedCluster cluster;
+    private @Nullable EmbeddedCluster cluster;
 
     @Override
     public void beforeAll(ExtensionContext context) throws CrailException {
@@ -26,18 +28,22 @@ public final class ClusterFixture implements BeforeAllCallback, AfterAllCallback
 
     @Override
     public void afterAll(ExtensionContext context) {
-        cluster.close();
+        cluster().close();
+    }
+
+    private EmbeddedCluster cluster() {
+        return Objects.requireNonNull(cluster, "not started");
     }
 
     /** A client that lives as long as the cluster. */
     public CrailClient client() throws CrailException {
-        return cluster.client();
+        return cluster().client();
     }
 
     /** A new directory, empty. */
     public String directory() throws CrailException {
         String path = "/test-" + directories.incrementAndGet();
-        try (CrailClient client = cluster.connect()) {
+        try (CrailClient client = cluster().connect()) {
             client.mkdir(path);
         }
         return path;
@@ -51,7 +57,7 @@ public final class ClusterFixture implements BeforeAllCallback, AfterAllCallback
     /** Runs a command that reads standard input against the cluster. */
     public Run runWithInput(byte[] input, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.add("--namenode=" + cluster.namenode());
+        all.add("--namenode=" + cluster().namenode());
         return Run.withInput(input, all.toArray(new String[0]));
     }
 }

@@ -11,6 +11,7 @@ import io.crail.error.CrailException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the steps of a call: in the calling thread until there is an outcome, or in the background
@@ -85,13 +86,14 @@ final class Caller {
 
     /** Makes a call in the background. */
     <T> CrailFuture<T> begin(String what, Steps<T> steps) {
-        return begin(what, engine.newStrand(), steps);
+        return begin(what, null, steps);
     }
 
-    /** As {@link #begin(String, Steps)}, on the strand of a stream. */
-    <T> CrailFuture<T> begin(String what, Strand strand, Steps<T> steps) {
+    /** As {@link #begin(String, Steps)}, for a stream, whose strand holds the buffers. */
+    <T> CrailFuture<T> begin(String what, @Nullable Strand stream, Steps<T> steps) {
+        Strand strand = engine.newStrand();
         Operation operation = engine.newOperation(strand, what, timeoutNanos);
-        CrailFuture<T> result = new CrailFuture<>(engine, operation);
+        CrailFuture<T> result = new CrailFuture<>(engine, operation, stream);
         if (!admit(what, result)) {
             return result;
         }

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import io.crail.client.engine.Operation;
 import io.crail.error.CrailException;
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Ping;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** The client that {@link CrailClient#connect} returns, and its views with other deadlines. */
@@ -274,8 +276,8 @@ final class ConnectedClient implements CrailClient {
         return caller.begin("locate " + path, op -> locate(op, path));
     }
 
-    private java.util.concurrent.CompletableFuture<List<BlockLocation>> locate(
-            io.crail.client.engine.Operation operation, String path) throws CrailException {
+    private CompletableFuture<List<BlockLocation>> locate(Operation operation, String path)
+            throws CrailException {
         return namespace
                 .extents(operation, path)
                 .thenCompose(extents -> locations.of(operation, extents));
@@ -301,8 +303,7 @@ final class ConnectedClient implements CrailClient {
         return caller.begin("read statistics", this::readStatistics);
     }
 
-    private java.util.concurrent.CompletableFuture<Statistics.Reply> readStatistics(
-            io.crail.client.engine.Operation operation) {
+    private CompletableFuture<Statistics.Reply> readStatistics(Operation operation) {
         return core.session()
                 .call(operation, new Statistics.Request())
                 .thenApply(

@@ -5,6 +5,7 @@ import io.crail.client.engine.Operation;
 import io.crail.client.file.FileReader;
 import io.crail.client.file.StreamReader;
 import io.crail.error.CrailException;
+import io.crail.error.OffsetOutOfRangeException;
 import io.crail.protocol.message.NodeStatus;
 import java.io.EOFException;
 import java.io.IOException;
@@ -100,8 +101,7 @@ final class ConnectedFile implements CrailFile {
                     try {
                         checkEnd(copy);
                     } catch (EOFException e) {
-                        throw new io.crail.error.OffsetOutOfRangeException(
-                                String.valueOf(e.getMessage()), e);
+                        throw new OffsetOutOfRangeException(String.valueOf(e.getMessage()), e);
                     }
                     return readAll(op, copy);
                 });

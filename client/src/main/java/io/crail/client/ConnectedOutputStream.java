@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.Engine;
+import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.engine.Strand;
 import io.crail.client.file.FileWriter;
@@ -36,6 +37,7 @@ final class ConnectedOutputStream extends CrailOutputStream {
     private final Caller caller;
     private final FileWriter writer;
     private final Strand strand;
+    private final ByteBuffer one = ByteBuffer.allocate(1);
     private boolean reported;
     private boolean closed;
 
@@ -47,7 +49,14 @@ final class ConnectedOutputStream extends CrailOutputStream {
 
     @Override
     public void write(int b) throws CrailException {
-        append(ByteBuffer.wrap(new byte[] {(byte) b}));
+        strand.enter();
+        try {
+            one.clear();
+            one.put(0, (byte) b);
+            append(one);
+        } finally {
+            strand.exit();
+        }
     }
 
     @Override
@@ -148,51 +157,51 @@ final class ConnectedOutputStream extends CrailOutputStream {
         }
     }
 
-    /** Begins a step on the stream's strand; its future ends with the step, not with a deadline. */
+    /** Begins a step of the stream; a step that is called off fails the stream. */
     private <T> CrailFuture<T> begin(String what, Step<T> step) {
         return caller.withTimeout(writer.timeoutNanos())
                 .begin(
                         what,
+                        strand,
                         operation -> {
+                            CompletableFuture<T> result = new CompletableFuture<>();
+                            operation.add(cause -> cancelled(operation, result, cause));
                             strand.enter();
                             try {
-                                CompletableFuture<T> result = new CompletableFuture<>();
-                                operation.add(
-                                        cause ->
-                                                operation
-                                                        .strand()
-                                                        .execute(() -> cancelled(result, cause)));
                                 Outcomes.whenDone(
                                         step.start(),
-                                        (value, cause) ->
-                                                operation
-                                                        .strand()
-                                                        .execute(
-                                                                () -> {
-                                                                    if (cause == null) {
-                                                                        result.complete(value);
-                                                                    } else {
-                                                                        result
-                                                                                .completeExceptionally(
-                                                                                        cause);
-                                                                    }
-                                                                }));
-                                return result;
+                                        (value, cause) -> settle(operation, result, value, cause));
                             } finally {
                                 strand.exit();
+                            }
+                            return result;
+                        });
+    }
+
+    private static <T> void settle(
+            Operation operation,
+            CompletableFuture<T> result,
+            @Nullable T value,
+            @Nullable CrailException cause) {
+        operation
+                .strand()
+                .execute(
+                        () -> {
+                            if (cause == null) {
+                                result.complete(value);
+                            } else {
+                                result.completeExceptionally(cause);
                             }
                         });
     }
 
-    /** A piece that was called off is missing in the stream: it cannot go on. */
-    private void cancelled(CompletableFuture<?> result, CrailException cause) {
-        strand.enter();
-        try {
-            writer.abort(cause);
-        } finally {
-            strand.exit();
-        }
-        result.completeExceptionally(cause);
+    /** Bytes that were called off are missing in the stream: it cannot go on. */
+    private void cancelled(Operation operation, CompletableFuture<?> result, CrailException cause) {
+        strand.execute(
+                () -> {
+                    writer.abort(cause);
+                    operation.strand().execute(() -> result.completeExceptionally(cause));
+                });
     }
 
     @FunctionalInterface

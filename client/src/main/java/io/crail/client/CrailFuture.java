@@ -3,6 +3,7 @@ package io.crail.client;
 
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
+import io.crail.client.engine.Strand;
 import io.crail.error.CancelledException;
 import io.crail.error.CrailException;
 import java.util.concurrent.CompletableFuture;
@@ -27,10 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class CrailFuture<T> extends CompletableFuture<T> {
     private final Engine engine;
     private final @Nullable Operation operation;
+    private final @Nullable Strand stream;
 
-    CrailFuture(Engine engine, @Nullable Operation operation) {
+    /**
+     * @param operation what is called off by a cancel
+     * @param stream strand of the stream that holds the buffers, if one does
+     */
+    CrailFuture(Engine engine, @Nullable Operation operation, @Nullable Strand stream) {
         this.engine = engine;
         this.operation = operation;
+        this.stream = stream;
     }
 
     /** Completes with the outcome; a resource that comes too late is closed again. */
@@ -48,7 +55,7 @@ public final class CrailFuture<T> extends CompletableFuture<T> {
 
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new CrailFuture<>(engine, null);
+        return new CrailFuture<>(engine, null, null);
     }
 
     @Override
@@ -93,9 +100,12 @@ public final class CrailFuture<T> extends CompletableFuture<T> {
         Operation called = operation;
         if (cancelled && called != null) {
             called.cancel(new CancelledException(called.what() + " was cancelled"));
-            // A step of the operation that is running now ends before this returns.
-            called.strand().enter();
-            called.strand().exit();
+            // Steps that are running now, and those that let go of the buffers, end before this
+            // returns.
+            if (stream != null) {
+                stream.drain();
+            }
+            called.strand().drain();
         }
         return cancelled;
     }

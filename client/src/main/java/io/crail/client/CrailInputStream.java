@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.error.CrailException;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 
@@ -33,7 +34,7 @@ public abstract class CrailInputStream extends InputStream {
      *
      * @throws java.io.EOFException if it lies behind the end
      */
-    public abstract void seek(long position) throws java.io.IOException;
+    public abstract void seek(long position) throws IOException;
 
     @Override
     public abstract long skip(long bytes) throws CrailException;

@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
 import io.crail.client.file.FileReader;
 import io.crail.client.file.FileWriter;
 import io.crail.client.rpc.Reply;
@@ -9,6 +10,8 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.ProtocolException;
+import io.crail.error.WrongNodeTypeException;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
@@ -21,6 +24,7 @@ import io.crail.protocol.message.Message;
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Rename;
+import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
@@ -84,7 +88,7 @@ final class Namespace {
                 .thenApply(Optional::of)
                 .exceptionally(
                         failure -> {
-                            CrailException cause = io.crail.client.engine.Outcomes.cause(failure);
+                            CrailException cause = Outcomes.cause(failure);
                             if (cause.code() == ErrorCode.NO_SUCH_NODE) {
                                 return Optional.empty();
                             }
@@ -148,9 +152,7 @@ final class Namespace {
     }
 
     private FileWriter writer(
-            FileWriter.Lease lease,
-            List<io.crail.protocol.block.BlockReference> grants,
-            long timeoutNanos) {
+            FileWriter.Lease lease, List<BlockReference> grants, long timeoutNanos) {
         return new FileWriter(
                 core.engine(),
                 core.session(),
@@ -196,7 +198,7 @@ final class Namespace {
         return call(
                 operation,
                 change.toRequest(path(path)),
-                control -> io.crail.protocol.message.SetAttributes.Reply.decode(control).status());
+                control -> SetAttributes.Reply.decode(control).status());
     }
 
     CompletableFuture<Summary.Reply> summary(Operation operation, String path)
@@ -225,7 +227,7 @@ final class Namespace {
                         found -> {
                             if (found.status().type() != NodeType.FILE) {
                                 return CompletableFuture.failedFuture(
-                                        new io.crail.error.WrongNodeTypeException(
+                                        new WrongNodeTypeException(
                                                 path
                                                         + " is a "
                                                         + found.status().type()

@@ -98,16 +98,16 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Starts one more storage server; returns its position, when all of it is on offer. */
     public synchronized int addServer() throws CrailException {
         int index = storageServers.size();
-        storageServers.add(startStorage(index));
+        storageServers.add(startStorage(index, 0));
         return index;
     }
 
-    private StorageServer startStorage(int index) throws CrailException {
+    private StorageServer startStorage(int index, int port) throws CrailException {
         StorageConfig.Builder builder =
                 StorageConfig.builder(
                                 new NamenodeAddress(
                                         address.getAddress().getHostAddress(), address.getPort()))
-                        .bind("127.0.0.1", 0)
+                        .bind("127.0.0.1", port)
                         .hostName("embedded-" + index)
                         .capacity(config.capacity())
                         .segmentSize(Math.min(config.segmentSize(), config.capacity()))
@@ -160,10 +160,11 @@ public final class EmbeddedCluster implements AutoCloseable {
         storageServers.get(index).close();
     }
 
-    /** Starts a stopped storage server again, with the segments that it had. */
+    /** Ends a storage server and starts it again, with the segments and the port that it had. */
     public synchronized void restartStorage(int index) throws CrailException {
+        int port = storageServers.get(index).endpoints().get(0).port();
         stopStorage(index);
-        storageServers.set(index, startStorage(index));
+        storageServers.set(index, startStorage(index, port));
     }
 
     /** Closes its clients, ends all servers and removes their files. Idempotent. */

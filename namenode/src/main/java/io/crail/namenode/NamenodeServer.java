@@ -84,7 +84,8 @@ public final class NamenodeServer implements Closeable {
                             host.nanoTime(),
                             host.random(),
                             software());
-            engine.beginEpoch(host.bootId());
+            long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
+            engine.beginEpoch(epoch, host.bootId());
             RpcServer server =
                     RpcServer.bind(
                             new InetSocketAddress(

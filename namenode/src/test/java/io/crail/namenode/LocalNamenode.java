@@ -66,7 +66,7 @@ final class LocalNamenode implements Closeable {
                         () -> nanos,
                         random,
                         "test");
-        engine.beginEpoch("boot");
+        engine.beginEpoch(directory.reserveEpoch(recovered.state().epoch() + 1), "boot");
     }
 
     /** Starts from what is in a directory, which may be nothing. */

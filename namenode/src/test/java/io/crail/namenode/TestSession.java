@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode;
 
+import io.crail.error.NoSuchNodeException;
 import io.crail.namenode.FrameLink.Answer;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
@@ -164,11 +165,20 @@ final class TestSession implements Closeable {
 
     String get(String table, String key) throws IOException {
         Answer answer = wire.ask(new Get.Request(bytes(table), bytes(key), 0), NOTHING).orThrow();
+        present(Get.Reply.decode(answer.reader()), key);
         return new String(answer.payload(), StandardCharsets.UTF_8);
     }
 
     Get.Reply value(String table, String key) throws IOException {
-        return wire.call(new Get.Request(bytes(table), bytes(key), 0), Get.Reply::decode);
+        return present(
+                wire.call(new Get.Request(bytes(table), bytes(key), 0), Get.Reply::decode), key);
+    }
+
+    private static Get.Reply present(Get.Reply reply, String key) throws NoSuchNodeException {
+        if (reply.form() == Get.ABSENT) {
+            throw new NoSuchNodeException("no key " + key);
+        }
+        return reply;
     }
 
     boolean remove(String table, String key) throws IOException {

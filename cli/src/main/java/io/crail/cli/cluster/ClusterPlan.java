@@ -32,12 +32,6 @@ public record ClusterPlan(
         options = List.copyOf(options);
     }
 
-    /** Where segments are for a directory of state: in shared memory, if there is such a thing. */
-    public static Path dataDirectory(Path directory) {
-        return SharedMemory.directory(directory.getFileName().toString())
-                .orElse(directory.resolve("data"));
-    }
-
     /** Where the namenode keeps its log and snapshots. */
     Path metadata() {
         return directory.resolve("metadata");

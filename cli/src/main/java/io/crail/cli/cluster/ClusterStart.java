@@ -2,6 +2,7 @@
 package io.crail.cli.cluster;
 
 import io.crail.cli.state.LocalCluster;
+import io.crail.cli.state.StateDirectory;
 import io.crail.error.BusyException;
 import io.crail.error.CancelledException;
 import io.crail.error.NodeExistsException;
@@ -9,16 +10,9 @@ import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -26,9 +20,6 @@ import java.util.function.Consumer;
  * in the end, or everything that was started is stopped again.
  */
 public final class ClusterStart {
-    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
     private final ClusterPlan plan;
     private final Consumer<String> progress;
     private boolean ours;
@@ -47,7 +38,7 @@ public final class ClusterStart {
 
     /** Starts everything; returns when it serves. */
     public LocalCluster run() throws IOException {
-        makeDirectory(plan.directory());
+        new StateDirectory(plan.directory()).prepare();
         try (FileChannel lockFile =
                         FileChannel.open(
                                 plan.directory().resolve("lock"),
@@ -76,8 +67,8 @@ public final class ClusterStart {
             Directories.remove(plan.metadata());
             Directories.remove(plan.dataDirectory());
         }
-        makeDirectory(plan.metadata());
-        makeDirectory(plan.dataDirectory());
+        new StateDirectory(plan.metadata()).prepare();
+        new StateDirectory(plan.dataDirectory()).prepare();
     }
 
     private static boolean runs(LocalCluster cluster, String process) {
@@ -87,8 +78,7 @@ public final class ClusterStart {
     private LocalCluster start() throws IOException {
         long deadline = System.nanoTime() + plan.ready().toNanos();
         // Written before anything runs: whoever ends this command knows what to stop.
-        new LocalCluster(plan.directory(), new Endpoint("127.0.0.1", plan.port()), plan.servers())
-                .write();
+        cluster(new Endpoint("127.0.0.1", plan.port())).write();
         boolean started = false;
         try {
             progress.accept("starting the namenode");
@@ -101,7 +91,7 @@ public final class ClusterStart {
             for (ServerProcess server : servers) {
                 server.awaitReady(deadline);
             }
-            LocalCluster cluster = new LocalCluster(plan.directory(), namenode, plan.servers());
+            LocalCluster cluster = cluster(namenode);
             cluster.write();
             started = true;
             return cluster;
@@ -182,13 +172,7 @@ public final class ClusterStart {
         return launch("storage", LocalCluster.storageName(index), arguments);
     }
 
-    private static void makeDirectory(Path directory) throws IOException {
-        try {
-            Files.createDirectory(directory, PRIVATE);
-        } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(directory)) {
-                throw e;
-            }
-        }
+    private LocalCluster cluster(Endpoint namenode) {
+        return new LocalCluster(plan.directory(), namenode, plan.servers(), plan.dataDirectory());
     }
 }

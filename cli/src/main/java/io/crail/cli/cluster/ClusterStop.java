@@ -9,12 +9,11 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /** Stops a local cluster: asks all processes to end, and kills those that do not. */
 public final class ClusterStop {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long POLL_MILLIS = 10;
     private static final Duration AFTER_KILL = Duration.ofSeconds(5);
 
     private final LocalCluster cluster;
@@ -29,52 +28,56 @@ public final class ClusterStop {
      * @return names of those that ran
      */
     public List<String> endProcesses() throws IOException {
-        List<String> names = new ArrayList<>();
-        List<ProcessHandle> running = new ArrayList<>();
+        List<String> ended = new ArrayList<>();
         for (String name : cluster.processNames()) {
             ProcessHandle process = cluster.process(name);
             if (process != null) {
                 process.destroy();
-                names.add(name);
-                running.add(process);
+                ended.add(name);
             }
         }
-        List<ProcessHandle> stubborn = await(running, PATIENCE);
-        stubborn.forEach(ProcessHandle::destroyForcibly);
-        if (!await(stubborn, AFTER_KILL).isEmpty()) {
+        for (String name : await(ended, PATIENCE)) {
+            ProcessHandle stubborn = cluster.process(name);
+            if (stubborn != null) {
+                stubborn.destroyForcibly();
+            }
+        }
+        List<String> left = await(ended, AFTER_KILL);
+        if (!left.isEmpty()) {
             throw new TimeoutException(
-                    "a process of the cluster in " + cluster.directory() + " does not end");
+                    String.join(", ", left) + " of " + cluster.directory() + " does not end");
         }
         for (String name : cluster.processNames()) {
             Files.deleteIfExists(LocalCluster.pidFile(cluster.directory(), name));
         }
-        return names;
+        return ended;
     }
 
     /** Removes everything that the cluster has left: data, metadata, logs, state. */
     public void removeFiles() throws IOException {
-        Directories.remove(ClusterPlan.dataDirectory(cluster.directory()));
+        Directories.remove(cluster.data());
         Directories.remove(cluster.directory());
     }
 
-    /** Waits for all; returns those that still run. */
-    private static List<ProcessHandle> await(List<ProcessHandle> processes, Duration bound)
-            throws CancelledException {
+    /**
+     * Waits for all; returns those that still run. The pid files are looked at again and again:
+     * {@link ProcessHandle#onExit} of a process that is no child takes a second to notice, and
+     * never does while nobody has asked for the exit code of a dead process.
+     */
+    private List<String> await(List<String> names, Duration bound) throws CancelledException {
         long deadline = System.nanoTime() + bound.toNanos();
-        List<ProcessHandle> left = new ArrayList<>();
-        for (ProcessHandle process : processes) {
-            long nanos = Math.max(1, deadline - System.nanoTime());
+        List<String> running = names;
+        while (true) {
+            running = running.stream().filter(name -> cluster.process(name) != null).toList();
+            if (running.isEmpty() || System.nanoTime() - deadline >= 0) {
+                return running;
+            }
             try {
-                process.onExit().get(nanos, TimeUnit.NANOSECONDS);
+                Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new CancelledException("interrupted while processes were ending", e);
-            } catch (java.util.concurrent.TimeoutException e) {
-                left.add(process);
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("waiting for a process failed", e);
             }
         }
-        return left;
     }
 }

@@ -122,7 +122,7 @@ final class StartCommand extends Command {
         return name.equals(LocalCluster.DEFAULT) ? "" : " --name " + name;
     }
 
-    private ClusterPlan plan(Path directory) throws InvalidArgumentException {
+    private ClusterPlan plan(Path directory) throws IOException {
         if (servers < 1 || servers > MAX_SERVERS) {
             throw new InvalidArgumentException(
                     "--servers " + servers + ": must be within 1.." + MAX_SERVERS);
@@ -138,9 +138,16 @@ final class StartCommand extends Command {
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
         }
+        DataDirectory data = DataDirectory.choose(directory, servers * size.bytes());
+        if (!data.shared()) {
+            invocation
+                    .console()
+                    .err()
+                    .println("shared memory is too small: data go to " + data.path());
+        }
         return new ClusterPlan(
                 directory,
-                ClusterPlan.dataDirectory(directory),
+                data.path(),
                 servers,
                 size,
                 port,

@@ -6,6 +6,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
+import java.time.Duration;
 import java.util.List;
 
 /** Builds the configuration of the client from values by key. */
@@ -22,11 +23,18 @@ public final class ClientConfigurations {
      */
     public static ClientConfig of(Configuration values, List<Endpoint> namenodes, String name)
             throws InvalidArgumentException {
+        return of(values, namenodes, name, values.get(ClientKeys.DEADLINE));
+    }
+
+    /** As {@link #of(Configuration, List, String)}, with another deadline. */
+    static ClientConfig of(
+            Configuration values, List<Endpoint> namenodes, String name, Duration deadline)
+            throws InvalidArgumentException {
         ClientConfig.Builder builder =
                 ClientConfig.builder()
                         .namenodes(namenodes.stream().map(Endpoint::toString).toList())
                         .clientName(name + "-" + ProcessHandle.current().pid())
-                        .deadline(values.get(ClientKeys.DEADLINE))
+                        .deadline(deadline)
                         .connectTimeout(values.get(ClientKeys.CONNECT_TIMEOUT))
                         .sessionTimeout(values.get(ClientKeys.SESSION_TIMEOUT))
                         .rpcTransport(values.get(ClientKeys.TRANSPORT))

@@ -86,11 +86,12 @@ final class ErrorReport {
     private static String advice(ErrorCode code) {
         return switch (code) {
             case NO_SUCH_NODE -> "; 'crail fs ls' shows what there is";
+            case WRONG_NODE_TYPE -> "; 'crail fs stat' shows its type, 'crail kv' reads tables";
             case NOT_EMPTY -> "; 'crail fs rm -r' removes it with its content";
-            case OUT_OF_SPACE -> "; 'crail fs df' shows who is full: remove data or add storage";
+            case OUT_OF_SPACE -> "; 'crail fs df' shows who is full";
             case SERVER_LOST ->
                     "; 'crail cluster status' and 'crail fs df' show which servers live";
-            case TIMEOUT -> "; is it running? --timeout allows more time";
+            case TIMEOUT -> "; does it run ('crail cluster status')? --timeout allows more time";
             case LEASE_HELD -> "; wait until its writer has closed it";
             case CORRUPT_DATA -> "; the data are damaged: write them again";
             case ACCESS_DENIED -> "; 'crail fs stat' shows owner and mode";

@@ -5,6 +5,7 @@ import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
+import io.crail.cli.terminal.OutputClosedException;
 import io.crail.client.CrailClient;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
@@ -16,6 +17,7 @@ import io.crail.protocol.config.Setting;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,7 @@ public final class Invocation implements AutoCloseable {
     private final List<Setting> commandSettings = new ArrayList<>();
     private @Nullable GlobalOptions options;
     private @Nullable Configuration configuration;
+    private @Nullable CrailClient connection;
     private @Nullable CrailClient client;
     private ExitCode worst = ExitCode.OK;
 
@@ -137,12 +140,22 @@ public final class Invocation implements AutoCloseable {
         return values.get(ClientKeys.NAMENODES);
     }
 
-    /** The client, connected. */
+    /**
+     * The client, connected. A namenode that is not there is told soon: what takes long is the
+     * operations, unless the user has set the time for everything.
+     */
     public CrailClient client() throws CrailException {
         if (client == null) {
-            client =
+            Configuration values = configuration();
+            Duration deadline = values.get(ClientKeys.DEADLINE);
+            Duration patience =
+                    values.isSet(ClientKeys.DEADLINE)
+                            ? deadline
+                            : values.get(ClientKeys.CONNECT_TIMEOUT);
+            connection =
                     CrailClient.connect(
-                            ClientConfigurations.of(configuration(), namenodes(), "crail"));
+                            ClientConfigurations.of(values, namenodes(), "crail", patience));
+            client = connection.withDeadline(deadline);
         }
         return client;
     }
@@ -165,7 +178,10 @@ public final class Invocation implements AutoCloseable {
 
     /** Reports a failure and remembers it. */
     public synchronized ExitCode report(String what, Throwable error) {
-        ExitCode code = ErrorReport.print(console, what, error, verbose());
+        ExitCode code =
+                error instanceof OutputClosedException
+                        ? ExitCode.FAILURE
+                        : ErrorReport.print(console, what, error, verbose());
         if (worst == ExitCode.OK) {
             worst = code;
         }
@@ -180,8 +196,9 @@ public final class Invocation implements AutoCloseable {
     /** Closes the client, if there is one. */
     @Override
     public void close() {
-        if (client != null) {
-            client.close();
+        if (connection != null) {
+            connection.close();
+            connection = null;
             client = null;
         }
     }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "cat",
-        description = "Prints the content of files and values.",
+        description = "Prints the content of files.",
         footer = {"", "Example:", "  crail fs cat /logs/a /logs/b | grep ERROR"})
 final class CatCommand extends Command {
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to print.")

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "checksum",
-        description = "Reads files and values and prints their checksums.",
+        description = "Reads files and prints their checksums.",
         footer = {
             "",
             "Examples:",
@@ -32,7 +32,7 @@ final class ChecksumCommand extends Command {
             description = "crc32c, sha256 or md5. Default: ${DEFAULT-VALUE}")
     private String algorithm = "";
 
-    @Parameters(paramLabel = "PATH", arity = "1..*", description = "Files and values.")
+    @Parameters(paramLabel = "PATH", arity = "1..*", description = "Files.")
     private List<String> paths = new ArrayList<>();
 
     ChecksumCommand(Invocation invocation) {

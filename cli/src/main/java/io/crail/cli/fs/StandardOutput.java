@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.fs;
 
+import io.crail.cli.terminal.OutputClosedException;
 import io.crail.client.CrailClient;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +28,7 @@ final class StandardOutput {
         OutputStream raw = out;
         raw.write(bytes, 0, length);
         if (out.checkError()) {
-            throw new IOException("standard output: nobody reads it any more");
+            throw new OutputClosedException();
         }
     }
 }

@@ -7,7 +7,6 @@ import io.crail.cli.terminal.Json;
 import io.crail.client.CrailTable;
 import io.crail.client.PutOptions;
 import io.crail.error.InvalidArgumentException;
-import io.crail.protocol.config.DurationText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -48,12 +47,6 @@ final class PutCommand extends Command {
             description = "Puts only if the key's value has that version.")
     private @Nullable Long ifVersion;
 
-    @Option(
-            names = "--lifetime",
-            paramLabel = "TIME",
-            description = "Removes the value after that time, such as 10min.")
-    private @Nullable String lifetime;
-
     @Parameters(index = "0", paramLabel = "TABLE", description = "Path of the table.")
     private String table = "";
 
@@ -87,15 +80,10 @@ final class PutCommand extends Command {
         if (ifAbsent && ifVersion != null) {
             throw new InvalidArgumentException("--if-absent and --if-version exclude each other");
         }
-        PutOptions options = ifAbsent ? PutOptions.IF_ABSENT : PutOptions.DEFAULT;
         if (ifVersion != null) {
-            options = PutOptions.ifVersion(ifVersion);
+            return PutOptions.ifVersion(ifVersion);
         }
-        try {
-            return lifetime == null ? options : options.withLifetime(DurationText.parse(lifetime));
-        } catch (IllegalArgumentException e) {
-            throw new InvalidArgumentException("--lifetime: " + e.getMessage(), e);
-        }
+        return ifAbsent ? PutOptions.IF_ABSENT : PutOptions.DEFAULT;
     }
 
     private ByteBuffer value() throws IOException {

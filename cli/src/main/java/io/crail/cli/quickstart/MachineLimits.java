@@ -27,13 +27,19 @@ import java.util.concurrent.TimeUnit;
 record MachineLimits(double bytesPerSecond, double roundTripNanos) {
     private static final int CHUNK = 1 << 20;
     private static final int MESSAGE = 64;
-    private static final int WARM_UP = 5_000;
-    private static final int ROUND_TRIPS = 10_000;
+    private static final int TRIALS = 5;
+    private static final int WARM_UP = 2_000;
+    private static final int ROUND_TRIPS = 4_000;
     private static final long BOUND_SECONDS = 60;
 
     /** Measures both; takes about a second. */
     static MachineLimits measure(long bytes) throws IOException {
-        return new MachineLimits(stream(bytes), pingPong());
+        double roundTrip = Double.MAX_VALUE;
+        // Where the two threads happen to run decides; a limit is the best that is possible.
+        for (int i = 0; i < TRIALS; i++) {
+            roundTrip = Math.min(roundTrip, pingPong());
+        }
+        return new MachineLimits(stream(bytes), roundTrip);
     }
 
     private static double stream(long bytes) throws IOException {

@@ -10,18 +10,13 @@ import java.util.List;
  * What the machine has left.
  *
  * @param available bytes that programs can have without swapping
- * @param shared bytes free in the file system of shared memory
+ * @param room bytes free where the segments will be
  */
-record MachineMemory(long available, long shared) {
+record MachineMemory(long available, long room) {
     private static final Path MEMORY = Path.of("/proc/meminfo");
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-    static MachineMemory now() throws IOException {
-        long shared =
-                Files.isDirectory(SHARED_MEMORY)
-                        ? Files.getFileStore(SHARED_MEMORY).getUsableSpace()
-                        : 0;
-        return new MachineMemory(available(Files.readAllLines(MEMORY)), shared);
+    static MachineMemory now(long room) throws IOException {
+        return new MachineMemory(available(Files.readAllLines(MEMORY)), room);
     }
 
     /** The line {@code MemAvailable: 12345 kB}. */

@@ -8,12 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step has measured: a rate in bytes, or the median time of one operation.
+ * What one step has measured: a rate, or the median time of one operation.
  *
  * @param operation what was done
  * @param amount how much, for a person
  * @param nanos how long it took altogether
- * @param value bytes per second, or nanoseconds per operation; 0 = nothing to compare
+ * @param value per second, or nanoseconds per operation; 0 = nothing to compare
  * @param kind what the value is
  * @param limit the same of the machine itself; 0 = none
  */
@@ -22,11 +22,19 @@ record Measurement(
     /** What is measured. */
     enum Kind {
         /** Bytes per second: more is better. */
-        THROUGHPUT,
+        THROUGHPUT("bytes/s"),
         /** Nanoseconds per operation: less is better. */
-        LATENCY,
+        LATENCY("ns, median"),
+        /** Things per second, for things that cost a few round trips each: more is better. */
+        COUNT("1/s"),
         /** Only the time that it took. */
-        TIME
+        TIME("");
+
+        private final String unit;
+
+        Kind(String unit) {
+            this.unit = unit;
+        }
     }
 
     static Measurement time(String operation, String amount, long nanos) {
@@ -37,6 +45,13 @@ record Measurement(
             String operation, String amount, long bytes, long nanos, double limit) {
         double rate = bytes * 1e9 / Math.max(nanos, 1);
         return new Measurement(operation, amount, nanos, rate, Kind.THROUGHPUT, limit);
+    }
+
+    /** Compared with as many single round trips one after another. */
+    static Measurement count(
+            String operation, String amount, long count, long nanos, double roundTripNanos) {
+        double rate = count * 1e9 / Math.max(nanos, 1);
+        return new Measurement(operation, amount, nanos, rate, Kind.COUNT, 1e9 / roundTripNanos);
     }
 
     static Measurement latency(String operation, Latencies latencies, double limit) {
@@ -70,6 +85,7 @@ record Measurement(
         return switch (kind) {
             case THROUGHPUT -> mebibytes(number);
             case LATENCY -> String.format(Locale.ROOT, "%.1f us", number / 1e3);
+            case COUNT -> String.format(Locale.ROOT, "%,.0f /s", number);
             case TIME -> "";
         };
     }
@@ -86,7 +102,7 @@ record Measurement(
         Map<String, @Nullable Object> json =
                 Json.object("operation", operation, "amount", amount, "seconds", nanos / 1e9);
         if (kind != Kind.TIME) {
-            json.put("unit", kind == Kind.THROUGHPUT ? "bytes/s" : "ns, median");
+            json.put("unit", kind.unit);
             json.put("value", value);
             json.put("limit", limit);
             json.put("ratio", value / limit);

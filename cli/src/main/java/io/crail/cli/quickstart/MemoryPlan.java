@@ -21,7 +21,7 @@ record MemoryPlan(long file, ByteSize capacity, Optional<String> message) {
     private static final long PROCESSES = 640 * MIB;
 
     /** Room for blocks that are granted ahead or being freed. */
-    private static final long SLACK = 128 * MIB;
+    private static final long SLACK = 64 * MIB;
 
     /** What small files may waste at most: the smallest block. */
     private static final long SMALLEST_BLOCK = 4096;
@@ -30,20 +30,25 @@ record MemoryPlan(long file, ByteSize capacity, Optional<String> message) {
 
     static MemoryPlan of(ByteSize wanted, SourceTree tree, MachineMemory memory)
             throws OutOfSpaceException {
-        long room = Math.min(memory.available() - PROCESSES, memory.shared()) / 10 * 9;
-        long others = tree.bytes() + tree.files().size() * SMALLEST_BLOCK + SLACK;
+        long room = Math.min(memory.available() - PROCESSES, memory.room()) / 10 * 9;
+        long others = others(tree);
         long file = Math.min(wanted.bytes(), (room - others) / MIB * MIB);
         if (file < Math.min(wanted.bytes(), SMALLEST_FILE)) {
             throw new OutOfSpaceException(
                     "quickstart needs "
                             + new ByteSize(others + SMALLEST_FILE).rounded()
-                            + " of shared memory for the tree alone, and the machine has "
+                            + " of memory for the tree alone, and the machine has "
                             + new ByteSize(Math.max(room, 0)).rounded()
                             + " to spare; choose a smaller --tree or free memory");
         }
         long perServer = (file + others + SERVERS - 1) / SERVERS;
         ByteSize capacity = new ByteSize((perServer + MIB - 1) / MIB * MIB);
         return new MemoryPlan(file, capacity, message(wanted, file, memory));
+    }
+
+    /** What is needed besides the generated file. */
+    static long others(SourceTree tree) {
+        return tree.bytes() + tree.files().size() * SMALLEST_BLOCK + SLACK;
     }
 
     private static Optional<String> message(ByteSize wanted, long file, MachineMemory memory) {
@@ -53,8 +58,8 @@ record MemoryPlan(long file, ByteSize capacity, Optional<String> message) {
                         "memory is short ("
                                 + new ByteSize(memory.available()).rounded()
                                 + " available, "
-                                + new ByteSize(memory.shared()).rounded()
-                                + " of them as shared memory): the generated file is "
+                                + new ByteSize(memory.room()).rounded()
+                                + " free for segments): the generated file is "
                                 + new ByteSize(file).rounded()
                                 + " instead of "
                                 + wanted.rounded());

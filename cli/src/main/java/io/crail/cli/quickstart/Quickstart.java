@@ -3,6 +3,7 @@ package io.crail.cli.quickstart;
 
 import io.crail.cli.cluster.ClusterPlan;
 import io.crail.cli.cluster.ClusterStart;
+import io.crail.cli.cluster.DataDirectory;
 import io.crail.cli.command.ClientConfigurations;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
@@ -10,6 +11,7 @@ import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Progress;
 import io.crail.client.CrailClient;
+import io.crail.protocol.config.ByteSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,15 +30,15 @@ final class Quickstart {
 
     private final Invocation invocation;
     private final SourceTree tree;
-    private final MemoryPlan plan;
+    private final ByteSize wanted;
     private final int keys;
     private final boolean keep;
     private final List<Measurement> measurements = new ArrayList<>();
 
-    Quickstart(Invocation invocation, SourceTree tree, MemoryPlan plan, int keys, boolean keep) {
+    Quickstart(Invocation invocation, SourceTree tree, ByteSize wanted, int keys, boolean keep) {
         this.invocation = invocation;
         this.tree = tree;
-        this.plan = plan;
+        this.wanted = wanted;
         this.keys = keys;
         this.keep = keep;
     }
@@ -45,7 +47,12 @@ final class Quickstart {
         StateDirectory state = StateDirectory.ofUser(invocation.environment());
         state.prepare();
         String name = name(state);
-        ClusterStart start = new ClusterStart(clusterPlan(state.cluster(name)), this::say);
+        Path directory = state.cluster(name);
+        DataDirectory data =
+                DataDirectory.choose(directory, wanted.bytes() + MemoryPlan.others(tree));
+        MemoryPlan plan = MemoryPlan.of(wanted, tree, MachineMemory.now(data.usable()));
+        tell(data, plan);
+        ClusterStart start = new ClusterStart(clusterPlan(directory, data, plan), this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
         boolean complete = false;
         try {
@@ -64,7 +71,7 @@ final class Quickstart {
                                     invocation.configuration(),
                                     List.of(cluster.namenode()),
                                     "quickstart"))) {
-                work(client, limits);
+                work(client, new GeneratedFile(plan.file()), limits);
             }
             complete = true;
             Report report = new Report(invocation, measurements, limits);
@@ -84,10 +91,21 @@ final class Quickstart {
         return keep && free ? LocalCluster.DEFAULT : "quickstart-" + ProcessHandle.current().pid();
     }
 
-    private ClusterPlan clusterPlan(Path directory) {
+    private void tell(DataDirectory data, MemoryPlan plan) {
+        if (!data.shared()) {
+            warn("shared memory is too small: segments are files in " + data.path());
+        }
+        plan.message().ifPresent(this::warn);
+    }
+
+    private void warn(String text) {
+        invocation.console().err().println("crail: " + text);
+    }
+
+    private ClusterPlan clusterPlan(Path directory, DataDirectory data, MemoryPlan plan) {
         return new ClusterPlan(
                 directory,
-                ClusterPlan.dataDirectory(directory),
+                data.path(),
                 MemoryPlan.SERVERS,
                 plan.capacity(),
                 0,
@@ -96,9 +114,10 @@ final class Quickstart {
                 invocation.configurationOptions());
     }
 
-    private void work(CrailClient client, MachineLimits limits) throws IOException {
+    private void work(CrailClient client, GeneratedFile file, MachineLimits limits)
+            throws IOException {
         copyTree(client, limits);
-        copyFile(client, limits);
+        copyFile(client, file, limits);
         Workload workload = new Workload(client, bytes -> {});
         say("looking up, putting and getting " + String.format(Locale.ROOT, "%,d", keys) + " keys");
         double roundTrip = limits.roundTripNanos();
@@ -116,43 +135,38 @@ final class Quickstart {
                         Measurement.size(tree.bytes()));
         try (Progress progress = progress("tree", 2 * tree.bytes())) {
             TreeCopy copy = new TreeCopy(client, tree, TREE, progress::add);
-            measure("copy the tree in", amount, tree.bytes(), limits, copy::copyIn);
-            measure("read it back, comparing", amount, tree.bytes(), limits, copy::compare);
+            addFiles("copy the tree in", amount, time(copy::copyIn), limits);
+            addFiles("read it back, comparing", amount, time(copy::compare), limits);
         }
     }
 
-    private void copyFile(CrailClient client, MachineLimits limits) throws IOException {
-        GeneratedFile file = new GeneratedFile(plan.file());
+    private void copyFile(CrailClient client, GeneratedFile file, MachineLimits limits)
+            throws IOException {
         long checksum = file.checksum();
-        String amount = Measurement.size(file.length());
         try (Progress progress = progress("file", 2 * file.length())) {
             Workload workload = new Workload(client, progress::add);
-            measure(
-                    "write a generated file",
-                    amount,
-                    file.length(),
-                    limits,
-                    () -> workload.write(file));
-            measure(
-                    "read it back, comparing",
-                    amount,
-                    file.length(),
-                    limits,
-                    () -> workload.readAndCompare(file, checksum));
+            long written = time(() -> workload.write(file));
+            addBytes("write a generated file", file.length(), written, limits);
+            long read = time(() -> workload.readAndCompare(file, checksum));
+            addBytes("read it back, comparing", file.length(), read, limits);
         }
     }
 
-    private void measure(
-            String operation,
-            String amount,
-            long bytes,
-            MachineLimits limits,
-            Invocation.Action action)
-            throws IOException {
+    private static long time(Invocation.Action action) throws IOException {
         long start = System.nanoTime();
         action.run();
-        long nanos = System.nanoTime() - start;
-        add(Measurement.throughput(operation, amount, bytes, nanos, limits.bytesPerSecond()));
+        return System.nanoTime() - start;
+    }
+
+    private void addFiles(String operation, String amount, long nanos, MachineLimits limits) {
+        int files = tree.files().size();
+        add(Measurement.count(operation, amount, files, nanos, limits.roundTripNanos()));
+    }
+
+    private void addBytes(String operation, long bytes, long nanos, MachineLimits limits) {
+        String amount = Measurement.size(bytes);
+        double limit = limits.bytesPerSecond();
+        add(Measurement.throughput(operation, amount, bytes, nanos, limit));
     }
 
     private Progress progress(String label, long bytes) {

@@ -66,9 +66,7 @@ public final class QuickstartCommand extends Command {
         }
         invocation.configuration();
         SourceTree source = SourceTree.of(directory());
-        MemoryPlan plan = MemoryPlan.of(wanted(), source, MachineMemory.now());
-        plan.message().ifPresent(text -> invocation.console().err().println("crail: " + text));
-        new Quickstart(invocation, source, plan, keys, keep).run();
+        new Quickstart(invocation, source, wanted(), keys, keep).run();
     }
 
     private ByteSize wanted() throws InvalidArgumentException {

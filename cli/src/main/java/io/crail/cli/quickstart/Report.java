@@ -60,8 +60,8 @@ record Report(Invocation invocation, List<Measurement> measurements, MachineLimi
                         Locale.ROOT,
                         "%nLIMIT is this machine's own, measured in this run over blocking loopback"
                                 + " sockets:%none stream of bytes (%s), and the median round trip of"
-                                + " 64 bytes (%.1f us).%nRATIO is RATE / LIMIT: for MiB/s more is"
-                                + " better, for us less. All checksums agree.",
+                                + " 64 bytes (%.1f us);%nfor files as many round trips a second. RATIO is RATE / LIMIT:"
+                                + " more is better, for us less.%nAll checksums agree.",
                         Measurement.mebibytes(limits.bytesPerSecond()),
                         limits.roundTripNanos() / 1e3));
         if (kept != null) {

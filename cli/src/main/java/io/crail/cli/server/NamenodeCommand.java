@@ -37,6 +37,13 @@ public final class NamenodeCommand extends ServerCommand {
             description = "none, process or sync: what changes survive.")
     private @Nullable String durability;
 
+    @Option(
+            names = "--cut-log-at-corruption",
+            description =
+                    "Accepts the loss of everything behind a corruption of the log, once. Without"
+                            + " it a namenode with a corrupt log does not start.")
+    private boolean cutLogAtCorruption;
+
     public NamenodeCommand(Invocation invocation) {
         super(invocation, "namenode");
     }
@@ -47,5 +54,6 @@ public final class NamenodeCommand extends ServerCommand {
         set(NamenodeKeys.BIND_PORT, port, "--port");
         set(NamenodeKeys.METADATA_DIRECTORY, directory, "--dir");
         set(NamenodeKeys.DURABILITY, durability, "--durability");
+        set(NamenodeKeys.CUT_LOG, cutLogAtCorruption ? "true" : null, "--cut-log-at-corruption");
     }
 }

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of local processes, as its directory describes it: {@code cluster} holds the namenode's
- * address and the number of storage servers, {@code PROCESS.pid} tells each process.
+ * address, the number of storage servers and the place of their data, {@code PROCESS.pid} tells
+ * each process.
  *
  * @param directory its directory
  * @param namenode where its namenode listens
  * @param servers number of its storage servers
+ * @param data where their segments are
  */
-public record LocalCluster(Path directory, Endpoint namenode, int servers) {
+public record LocalCluster(Path directory, Endpoint namenode, int servers, Path data) {
     /** The name of a cluster that was given none. */
     public static final String DEFAULT = "default";
 
@@ -41,12 +43,13 @@ public record LocalCluster(Path directory, Endpoint namenode, int servers) {
                 return null;
             }
             List<String> lines = Files.readAllLines(directory.resolve(FILE));
-            return lines.size() < 2
+            return lines.size() < 3
                     ? null
                     : new LocalCluster(
                             directory,
                             Endpoint.parse(lines.get(0)),
-                            Integer.parseInt(lines.get(1)));
+                            Integer.parseInt(lines.get(1)),
+                            Path.of(lines.get(2)));
         } catch (IOException | IllegalArgumentException e) {
             return null;
         }
@@ -54,7 +57,7 @@ public record LocalCluster(Path directory, Endpoint namenode, int servers) {
 
     /** Writes the description; from then on other commands find the cluster. */
     public void write() throws IOException {
-        AtomicFile.write(directory.resolve(FILE), namenode + "\n" + servers + "\n");
+        AtomicFile.write(directory.resolve(FILE), namenode + "\n" + servers + "\n" + data + "\n");
     }
 
     /** Names of all its processes, storage servers first: the order in which to stop them. */

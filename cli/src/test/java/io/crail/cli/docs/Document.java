@@ -21,7 +21,7 @@ public final class Document {
         }
         assertThat(file)
                 .as(
-                        "generate it anew: mvn -pl cli -am test -Dtest='io.crail.cli.docs.*'"
+                        "generate it anew: mvn -pl cli -am test -Dtest='*ReferenceTest'"
                                 + " -Dsurefire.failIfNoSpecifiedTests=false -D"
                                 + WRITE
                                 + "=true")

@@ -26,7 +26,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void theSmallerOfMemoryAndSharedMemoryLimitsTheFile() throws Exception {
+    void theSmallerOfMemoryAndRoomLimitsTheFile() throws Exception {
         MemoryPlan little = MemoryPlan.of(WANTED, TREE, new MachineMemory(GIB * 5 / 4, 4 * GIB));
         MemoryPlan shared = MemoryPlan.of(WANTED, TREE, new MachineMemory(8 * GIB, GIB / 2));
         for (MemoryPlan plan : List.of(little, shared)) {
@@ -56,6 +56,6 @@ class MemoryPlanTest {
     void theAvailableMemoryIsReadFromTheKernelsTable() throws IOException {
         assertThat(MachineMemory.available(List.of("MemTotal: 2 kB", "MemAvailable:    1024 kB")))
                 .isEqualTo(1 << 20);
-        assertThat(MachineMemory.now().available()).isPositive();
+        assertThat(MachineMemory.now(1).available()).isPositive();
     }
 }

@@ -24,7 +24,7 @@ class LocalClusterTest {
 
     @Test
     void whatIsWrittenIsReadAgain() throws IOException {
-        LocalCluster cluster = new LocalCluster(cluster("a"), NAMENODE, 2);
+        LocalCluster cluster = new LocalCluster(cluster("a"), NAMENODE, 2, temporary);
         cluster.write();
         assertThat(LocalCluster.read(cluster.directory())).isEqualTo(cluster);
         assertThat(cluster.processNames()).containsExactly("storage-0", "storage-1", "namenode");
@@ -33,7 +33,7 @@ class LocalClusterTest {
     @Test
     void onlyAClusterWhoseNamenodeRunsIsFound() throws IOException {
         StateDirectory state = new StateDirectory(temporary);
-        LocalCluster cluster = new LocalCluster(cluster("a"), NAMENODE, 0);
+        LocalCluster cluster = new LocalCluster(cluster("a"), NAMENODE, 0, temporary);
         cluster.write();
         assertThat(LocalCluster.find(state, "a")).isNull();
         ProcessMark.of(ProcessHandle.current().pid())
@@ -46,7 +46,7 @@ class LocalClusterTest {
     @Test
     void aDirectoryThatOthersCanWriteIsNotTrusted() throws IOException {
         Path directory = cluster("a");
-        new LocalCluster(directory, NAMENODE, 1).write();
+        new LocalCluster(directory, NAMENODE, 1, temporary).write();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(LocalCluster.read(directory)).isNull();
     }

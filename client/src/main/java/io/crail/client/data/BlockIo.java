@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
  * Moves bytes between a direct buffer and a block, on behalf of an operation. Futures complete on
  * the operation's strand; after a cancel of the operation the buffer is not touched any more.
  *
- * <p>A broken connection is tried again once, at once: the server may have been restarted, or may
- * have closed an idle connection. Repeating a read or a write is harmless. If that fails, too, the
- * server is lost. {@code BUSY} is tried again with pauses.
+ * <p>A broken connection is tried again once, at once, by a fresh look at the server table: the
+ * server may have been restarted elsewhere, or may have closed an idle connection. Repeating a read
+ * or a write is harmless. If that fails, too, the server is lost. {@code BUSY} is tried again with
+ * pauses.
  */
 public final class BlockIo {
     private static final long BUSY_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
@@ -84,7 +85,7 @@ public final class BlockIo {
 
         void start() {
             Outcomes.whenDone(
-                    paths.route(operation, block.server()),
+                    paths.route(operation, block.server(), triedAgain),
                     (route, cause) -> {
                         if (cause != null) {
                             future.completeExceptionally(cause);

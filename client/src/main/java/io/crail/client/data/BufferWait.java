@@ -34,7 +34,7 @@ public final class BufferWait implements Cancellable {
         BufferWait wait = new BufferWait(operation, pool, bytes);
         operation.waitingFor(() -> "the buffer pool, which is exhausted: raise bufferPoolBytes");
         operation.add(wait);
-        pool.whenAvailable(() -> operation.strand().execute(wait::tryAgain));
+        pool.whenAvailable(bytes, () -> operation.strand().execute(wait::tryAgain));
         return wait.future;
     }
 
@@ -44,7 +44,7 @@ public final class BufferWait implements Cancellable {
         }
         BufferPool.@Nullable Lease lease = pool.tryAcquire(bytes);
         if (lease == null) {
-            pool.whenAvailable(() -> operation.strand().execute(this::tryAgain));
+            pool.whenAvailable(bytes, () -> operation.strand().execute(this::tryAgain));
             return;
         }
         operation.remove(this);

@@ -50,8 +50,15 @@ public final class DataPaths {
         this.connections = connections;
     }
 
-    /** The way to a server; on the operation's strand. */
-    public CompletableFuture<Route> route(Operation operation, int server) {
+    /**
+     * The way to a server; on the operation's strand.
+     *
+     * @param afresh ask the namenode where it is now: the way that is known leads nowhere
+     */
+    public CompletableFuture<Route> route(Operation operation, int server, boolean afresh) {
+        if (afresh) {
+            return directory.findFresh(operation, server).thenApply(this::routeOrFail);
+        }
         return directory
                 .find(operation, server)
                 .thenCompose(
@@ -59,14 +66,15 @@ public final class DataPaths {
                                 found.state() == ServerState.DEAD.wire()
                                         ? directory.findFresh(operation, server)
                                         : CompletableFuture.completedFuture(found))
-                .thenApply(
-                        found -> {
-                            try {
-                                return route(found);
-                            } catch (CrailException e) {
-                                throw new CompletionException(e);
-                            }
-                        });
+                .thenApply(this::routeOrFail);
+    }
+
+    private Route routeOrFail(ServerTable.Server server) {
+        try {
+            return route(server);
+        } catch (CrailException e) {
+            throw new CompletionException(e);
+        }
     }
 
     private Route route(ServerTable.Server server) throws CrailException {

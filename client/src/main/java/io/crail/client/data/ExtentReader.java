@@ -106,32 +106,38 @@ public final class ExtentReader {
             int[] widened,
             boolean checksums) {
         int length = widened[1] - widened[0];
-        return BufferWait.acquire(operation, pool, length)
-                .thenCompose(
-                        lease -> {
-                            ByteBuffer buffer = lease.buffer().slice(0, length);
-                            return readChunks(
-                                            operation,
-                                            path,
-                                            extent,
-                                            widened[0],
-                                            buffer,
-                                            checksums,
-                                            false)
-                                    .whenComplete(
-                                            (done, failure) -> {
-                                                // After a cancel the target is not ours.
-                                                if (failure == null
-                                                        && operation.cancelled() == null) {
-                                                    target.duplicate()
-                                                            .put(
-                                                                    buffer.slice(
-                                                                            from - widened[0],
-                                                                            target.remaining()));
-                                                }
-                                                lease.close();
-                                            });
-                        });
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                BufferWait.acquire(operation, pool, length),
+                (lease, exhausted) -> {
+                    if (exhausted != null) {
+                        result.completeExceptionally(exhausted);
+                        return;
+                    }
+                    ByteBuffer buffer = lease.buffer().slice(0, length);
+                    Outcomes.whenDone(
+                            readChunks(
+                                    operation, path, extent, widened[0], buffer, checksums, false),
+                            (done, cause) -> {
+                                // After a cancel the target is no longer ours, even if the bytes
+                                // arrived before.
+                                CrailException failure =
+                                        cause != null ? cause : operation.cancelled();
+                                if (failure == null) {
+                                    target.duplicate()
+                                            .put(
+                                                    buffer.slice(
+                                                            from - widened[0], target.remaining()));
+                                }
+                                lease.close();
+                                if (failure == null) {
+                                    result.complete(null);
+                                } else {
+                                    result.completeExceptionally(failure);
+                                }
+                            });
+                });
+        return result;
     }
 
     private CompletableFuture<Void> readChunks(

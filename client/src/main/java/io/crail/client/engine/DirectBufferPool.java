@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,21 +25,29 @@ import org.slf4j.LoggerFactory;
 public final class DirectBufferPool implements BufferPool {
     private static final Logger LOG = LoggerFactory.getLogger(DirectBufferPool.class);
 
+    /** One slab in so many is kept for connections. */
+    private static final int RESERVE_SHARE = 8;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Slab> slabs = new ArrayList<>();
+    private final List<Slab> reserve = new ArrayList<>();
     private final List<SlabListener> listeners = new ArrayList<>();
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private final Set<Runnable> pressureListeners = ConcurrentHashMap.newKeySet();
+    private final int maxReserve;
     private int maxSlabs;
     private long inUse;
     private long hits;
     private long misses;
 
-    /** A pool that holds at most {@code bytes}, rounded down to whole slabs. */
+    /** A pool that holds at most {@code bytes}, rounded down to whole slabs; two at least. */
     public DirectBufferPool(long bytes) {
-        this.maxSlabs = (int) Math.max(1, bytes / MAX_BUFFER);
+        int total = (int) Math.max(2, bytes / MAX_BUFFER);
+        this.maxReserve = Math.max(1, total / RESERVE_SHARE);
+        this.maxSlabs = total - maxReserve;
     }
 
-    /** Counters, read together. */
+    /** Counters, read together; {@code limit} is for data. */
     public record Usage(long bytes, long bytesInUse, long hits, long misses, long limit) {}
 
     /** What the pool holds and has lent out. */
@@ -45,7 +55,7 @@ public final class DirectBufferPool implements BufferPool {
         lock.lock();
         try {
             return new Usage(
-                    (long) slabs.size() * MAX_BUFFER,
+                    (long) (slabs.size() + reserve.size()) * MAX_BUFFER,
                     inUse,
                     hits,
                     misses,
@@ -57,42 +67,79 @@ public final class DirectBufferPool implements BufferPool {
 
     @Override
     public @Nullable Lease tryAcquire(int bytes) {
-        if (bytes < 1 || bytes > MAX_BUFFER) {
-            throw new IllegalArgumentException("buffer of " + bytes + " bytes");
-        }
-        int order = Slab.order(bytes);
+        int order = order(bytes);
         lock.lock();
         try {
-            for (Slab slab : slabs) {
-                int index = slab.take(order);
-                if (index >= 0) {
-                    hits++;
-                    return lend(slab, order, index);
-                }
-            }
-            Slab slab = grow();
-            if (slab == null) {
-                return null;
-            }
-            misses++;
-            return lend(slab, order, slab.take(order));
+            return acquire(slabs, maxSlabs, order);
         } finally {
             lock.unlock();
         }
     }
 
     @Override
-    public void whenAvailable(Runnable callback) {
+    public @Nullable Lease tryAcquireReserved(int bytes) {
+        int order = order(bytes);
         lock.lock();
         try {
-            if (inUse >= (long) maxSlabs * MAX_BUFFER / 2) {
+            Lease lease = acquire(reserve, maxReserve, order);
+            return lease != null ? lease : acquire(slabs, maxSlabs, order);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static int order(int bytes) {
+        if (bytes < 1 || bytes > MAX_BUFFER) {
+            throw new IllegalArgumentException("buffer of " + bytes + " bytes");
+        }
+        return Slab.order(bytes);
+    }
+
+    private @Nullable Lease acquire(List<Slab> from, int limit, int order) {
+        for (Slab slab : from) {
+            int index = slab.take(order);
+            if (index >= 0) {
+                hits++;
+                return lend(slab, order, index);
+            }
+        }
+        Slab slab = from.size() < limit ? grow() : null;
+        if (slab == null) {
+            return null;
+        }
+        from.add(slab);
+        misses++;
+        return lend(slab, order, slab.take(order));
+    }
+
+    @Override
+    public void whenAvailable(int bytes, Runnable callback) {
+        int order = order(bytes);
+        boolean room;
+        lock.lock();
+        try {
+            room = slabs.size() < maxSlabs || slabs.stream().anyMatch(slab -> slab.has(order));
+            if (!room) {
                 waiting.add(callback);
-                return;
             }
         } finally {
             lock.unlock();
         }
-        callback.run();
+        if (room) {
+            callback.run();
+        } else {
+            pressureListeners.forEach(Runnable::run);
+        }
+    }
+
+    @Override
+    public void addPressureListener(Runnable listener) {
+        pressureListeners.add(listener);
+    }
+
+    @Override
+    public void removePressureListener(Runnable listener) {
+        pressureListeners.remove(listener);
     }
 
     @Override
@@ -100,6 +147,9 @@ public final class DirectBufferPool implements BufferPool {
         lock.lock();
         try {
             listeners.add(listener);
+            for (Slab slab : reserve) {
+                listener.slab(slab.number(), slab.memory());
+            }
             for (Slab slab : slabs) {
                 listener.slab(slab.number(), slab.memory());
             }
@@ -114,9 +164,6 @@ public final class DirectBufferPool implements BufferPool {
     }
 
     private @Nullable Slab grow() {
-        if (slabs.size() >= maxSlabs) {
-            return null;
-        }
         ByteBuffer memory;
         try {
             memory = ByteBuffer.allocateDirect(MAX_BUFFER);
@@ -128,8 +175,7 @@ public final class DirectBufferPool implements BufferPool {
                     maxSlabs);
             return null;
         }
-        Slab slab = new Slab(slabs.size(), memory);
-        slabs.add(slab);
+        Slab slab = new Slab(slabs.size() + reserve.size(), memory);
         for (SlabListener listener : listeners) {
             listener.slab(slab.number(), memory);
         }

@@ -262,7 +262,7 @@ public final class Engine implements IoContext {
     boolean runReady() {
         boolean any = false;
         for (Runnable task = ready.poll(); task != null; task = ready.poll()) {
-            task.run();
+            Poller.run(task);
             any = true;
         }
         return any;
@@ -356,8 +356,11 @@ public final class Engine implements IoContext {
                 };
         if (isLiteral(host)) {
             lookUp.run();
-        } else if (!housekeeper.execute(lookUp)) {
-            execute(() -> result.accept(null, new IOException("too many names to resolve")));
+        } else {
+            // It may block for long, and reconnects are rare: a thread for each.
+            Thread resolver = new Thread(lookUp, "crail-resolve-" + settings.clientName());
+            resolver.setDaemon(true);
+            resolver.start();
         }
     }
 

@@ -1,21 +1,18 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.engine;
 
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The small daemon thread of a client: keep-alives at their interval, and what may block for a
- * while, such as resolving a host name.
- */
+/** The small daemon thread of a client, for what is due at intervals: keep-alives. */
 public final class Housekeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
     private static final long JOIN_MILLIS = 2_000;
 
-    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>(1024);
+    private final Semaphore changed = new Semaphore(0);
     private final Thread thread;
     private volatile @Nullable Runnable chore;
     private volatile long intervalMillis = 1_000;
@@ -30,16 +27,11 @@ public final class Housekeeper implements Runnable {
         thread.start();
     }
 
-    /** Runs a task that may block for a bounded time; false if too many are waiting. */
-    public boolean execute(Runnable task) {
-        return !closed && tasks.offer(task);
-    }
-
     /** Runs a chore again and again, with pauses of an interval. */
     public void every(long millis, Runnable regular) {
         intervalMillis = Math.max(1, millis);
         chore = regular;
-        execute(() -> LOG.trace("The interval changed."));
+        changed.release();
     }
 
     @Override
@@ -49,9 +41,7 @@ public final class Housekeeper implements Runnable {
             try {
                 long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
                 long pause = Math.min(next - System.nanoTime(), interval);
-                Runnable task = tasks.poll(pause, TimeUnit.NANOSECONDS);
-                if (task != null) {
-                    task.run();
+                if (changed.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
                     continue;
                 }
                 Runnable regular = chore;
@@ -62,7 +52,7 @@ public final class Housekeeper implements Runnable {
             } catch (InterruptedException e) {
                 LOG.trace("Woken to close.", e);
             } catch (RuntimeException | Error e) {
-                LOG.error("A background task of the client failed.", e);
+                LOG.error("A keep-alive failed because of a defect of the client.", e);
             }
         }
     }

@@ -215,7 +215,8 @@ final class Poller {
         }
     }
 
-    private static void run(Runnable task) {
+    /** Runs a task that must not end the thread it runs in. */
+    static void run(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {

@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The thread that polls when nobody else does, so that what nobody waits for goes on: asynchronous
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * millisecond whether it is needed again. Without anything under way it sleeps.
  */
 final class Progress implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Progress.class);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int IDLE_LOOKS = 50;
 
@@ -75,20 +78,32 @@ final class Progress implements Runnable {
     public void run() {
         int idle = 0;
         while (!closed) {
+            idle = turn(idle);
+            // Nobody has a reason to interrupt this thread; a dependent may have done so to itself.
+            boolean ignored = Thread.interrupted();
+        }
+    }
+
+    /** One look around; returns how many looks in a row have found nothing to do. */
+    private int turn(int idle) {
+        try {
             boolean worked = engine.runReady();
             if (isNeeded()) {
-                idle = 0;
                 if (!engine.pollForOthers()) {
                     LockSupport.parkNanos(this, LOOK_NANOS);
                 }
-            } else if (worked || idle < IDLE_LOOKS) {
-                idle = worked ? 0 : idle + 1;
-                LockSupport.parkNanos(this, LOOK_NANOS);
-            } else {
-                sleep();
+                return 0;
             }
-            // Nobody has a reason to interrupt this thread; a dependent may have done so to itself.
-            boolean ignored = Thread.interrupted();
+            if (worked || idle < IDLE_LOOKS) {
+                LockSupport.parkNanos(this, LOOK_NANOS);
+                return worked ? 0 : idle + 1;
+            }
+            sleep();
+            return idle;
+        } catch (RuntimeException | Error e) {
+            LOG.error("The progress thread goes on after a failure.", e);
+            LockSupport.parkNanos(this, LOOK_NANOS);
+            return 0;
         }
     }
 

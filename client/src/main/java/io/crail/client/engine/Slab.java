@@ -56,6 +56,16 @@ final class Slab {
         return -1;
     }
 
+    /** Whether {@link #take} would find one. */
+    boolean has(int order) {
+        for (int larger = order; larger < ORDERS; larger++) {
+            if (first(larger) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private int split(int from, int index, int order) {
         int at = index;
         for (int half = from - 1; half >= order; half--) {

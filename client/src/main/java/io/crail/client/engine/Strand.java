@@ -71,6 +71,16 @@ public final class Strand implements Executor {
         }
     }
 
+    /** Takes a turn and runs the tasks there are, in the calling thread. */
+    public void drain() {
+        enter();
+        try {
+            runTasks();
+        } finally {
+            exit();
+        }
+    }
+
     boolean hasTasks() {
         return !tasks.isEmpty();
     }

@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Commits of a writer, one at a time, in order. On the writer's strand. A commit covers whole
@@ -178,10 +177,5 @@ final class CommitQueue {
         List<Request> failed = new ArrayList<>(requests);
         requests.clear();
         failed.forEach(request -> request.future().completeExceptionally(cause));
-    }
-
-    /** Attributes as of the last commit. */
-    @Nullable NodeStatus status() {
-        return status;
     }
 }

@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.file;
 
-import io.crail.client.spi.BufferPool;
 import io.crail.error.CrailException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -11,23 +10,21 @@ import org.jspecify.annotations.Nullable;
  * written again, or the application, which gets it back as soon as they are written.
  */
 final class DataOwner {
-    private final BufferPool.@Nullable Lease lease;
+    private final @Nullable SharedLease lease;
     private final @Nullable CompletableFuture<Void> written;
     private int unwritten;
     private int unreleased;
     private boolean gone;
 
     private DataOwner(
-            int bytes,
-            BufferPool.@Nullable Lease lease,
-            @Nullable CompletableFuture<Void> written) {
+            int bytes, @Nullable SharedLease lease, @Nullable CompletableFuture<Void> written) {
         this.unwritten = bytes;
         this.unreleased = bytes;
         this.lease = lease;
         this.written = written;
     }
 
-    static DataOwner pooled(BufferPool.Lease lease, int bytes) {
+    static DataOwner pooled(SharedLease lease, int bytes) {
         return new DataOwner(bytes, lease, null);
     }
 
@@ -78,9 +75,9 @@ final class DataOwner {
     }
 
     private void letGo() {
-        gone = true;
-        if (lease != null) {
-            lease.close();
+        if (!gone && lease != null) {
+            lease.leave();
         }
+        gone = true;
     }
 }

@@ -6,6 +6,8 @@ import io.crail.client.engine.Operation;
 import io.crail.client.rpc.Session;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.SessionExpiredException;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.AwaitLength;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** A FILE open for reading: its handle, attributes, and the extents known so far. Thread-safe. */
 public final class FileReader {
@@ -67,8 +70,7 @@ public final class FileReader {
     public CompletableFuture<Integer> read(Operation operation, long position, ByteBuffer target) {
         if (position < 0) {
             return CompletableFuture.failedFuture(
-                    new io.crail.error.InvalidArgumentException(
-                            path + ": negative position " + position));
+                    new InvalidArgumentException(path + ": negative position " + position));
         }
         long left = length() - position;
         if (!target.hasRemaining()) {
@@ -87,6 +89,13 @@ public final class FileReader {
         if (closed.get()) {
             return CompletableFuture.failedFuture(
                     new ClosedException(path + " is closed for reading"));
+        }
+        if (session.incarnation() != incarnation) {
+            return CompletableFuture.failedFuture(
+                    new SessionExpiredException(
+                            path
+                                    + ": the session expired at the namenode and with it the"
+                                    + " handle; open the file again"));
         }
         return new RangeRead(
                         operation,
@@ -123,8 +132,7 @@ public final class FileReader {
     }
 
     /** The extent that holds a position, if it is known. */
-    @org.jspecify.annotations.Nullable
-    Extent known(long position) {
+    @Nullable Extent known(long position) {
         return extents.holding(position);
     }
 

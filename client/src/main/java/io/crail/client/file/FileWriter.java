@@ -4,13 +4,11 @@ package io.crail.client.file;
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.ExtentReader;
 import io.crail.client.data.RunningChecksum;
-import io.crail.client.engine.DirectBufferPool;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.engine.Strand;
 import io.crail.client.rpc.Session;
-import io.crail.client.spi.BufferPool;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.protocol.block.BlockGeometry;
@@ -21,7 +19,6 @@ import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.NodeStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +47,6 @@ import org.jspecify.annotations.Nullable;
  * there.
  */
 public final class FileWriter {
-    private static final int FIRST_BUFFER = 64 << 10;
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
     private static final int MAX_REWINDS = 8;
 
@@ -58,8 +54,6 @@ public final class FileWriter {
     private static final int MAX_UNCOMMITTED_BLOCKS = 1024;
 
     private static final int[] NO_CHECKSUMS = {};
-
-    private record Fragment(ByteBuffer data, DataOwner owner) {}
 
     private final WriterContext context;
     private final BlockIo io;
@@ -69,21 +63,24 @@ public final class FileWriter {
     private final CommitQueue commits;
     private final RunningChecksum running = new RunningChecksum();
 
+    private final PressureRelief pressure;
+
     private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
-    private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
+    private final PieceQueue pieces;
     private final ArrayDeque<OpenBlock> blocks = new ArrayDeque<>();
 
-    private BufferPool.@Nullable Lease buffer;
+    private final WriteBuffer buffer;
+
     private @Nullable OpenBlock current;
     private @Nullable CrailException failure;
     private long position;
     private long assignedLength;
-    private long completedLength;
     private long flushTarget;
     private int underWay;
     private int rewinds;
     private boolean closing;
     private boolean abandoned;
+    private boolean pressed;
 
     /**
      * A writer that holds the lease of a file.
@@ -117,9 +114,11 @@ public final class FileWriter {
         this.commits = new CommitQueue(context, new CommitView(), lease.status());
         this.position = lease.status().length();
         this.assignedLength = position;
-        this.completedLength = position;
+        this.pieces = new PieceQueue(position);
+        this.buffer = new WriteBuffer(context, this::pump);
         this.flushTarget = position;
         context.afterGrant(this::granted);
+        this.pressure = PressureRelief.begin(context, this::relievePressure);
     }
 
     /** The right to write, as it was obtained. */
@@ -147,11 +146,15 @@ public final class FileWriter {
         }
         ByteBuffer chunk = ByteBuffer.allocate(partial);
         return reader.read(operation, context.path(), last, last.length() - partial, chunk, true)
-                .thenAccept(
-                        done -> {
-                            running.resume(chunk);
-                            current = open;
-                            blocks.add(open);
+                .handle(
+                        (done, unreadable) -> {
+                            // If not, the next bytes just go into a block of their own.
+                            if (unreadable == null) {
+                                running.resume(chunk);
+                                current = open;
+                                blocks.add(open);
+                            }
+                            return null;
                         });
     }
 
@@ -193,108 +196,52 @@ public final class FileWriter {
      * the caller must wait until {@link #hasRoom}.
      */
     public int offer(ByteBuffer source) {
-        int taken = 0;
+        int before = source.remaining();
         while (source.hasRemaining() && hasRoom()) {
-            BufferPool.Lease lease = buffer;
-            if (lease == null) {
-                break;
-            }
-            ByteBuffer into = lease.buffer();
-            int piece = Math.min(source.remaining(), into.remaining());
-            into.put(source.slice(source.position(), piece));
-            source.position(source.position() + piece);
-            position += piece;
-            taken += piece;
-            if (!into.hasRemaining()) {
-                sealBuffer();
+            int left = source.remaining();
+            boolean full = buffer.put(source);
+            position += left - source.remaining();
+            if (full) {
+                collect(false);
             }
         }
-        return taken;
+        return before - source.remaining();
     }
 
     /** Whether {@link #offer} would take bytes now; obtains a buffer if need be. */
     public boolean hasRoom() {
-        if (failure != null) {
+        if (failure != null || fragments.size() + underWay >= 2 * depth) {
             return false;
         }
-        if (buffer != null) {
-            return true;
-        }
-        if (fragments.size() + underWay >= 2 * depth) {
-            return false;
-        }
-        BufferPool pool = context.engine().buffers();
-        int size = bufferSize();
-        BufferPool.@Nullable Lease lease = pool.tryAcquire(size);
-        if (lease == null) {
-            relievePressure();
-            lease = pool.tryAcquire(BufferPool.MIN_BUFFER);
-        }
-        if (lease == null) {
-            // The callback gives the strand a task, which wakes whoever waits for room.
-            pool.whenAvailable(() -> context.strand().execute(this::pump));
-            return false;
-        }
-        lease.buffer().clear().limit(Math.min(size, lease.buffer().capacity()));
-        buffer = lease;
-        return true;
-    }
-
-    /** Doubles from 64 KiB, ends at block boundaries, and shrinks when memory is short. */
-    private int bufferSize() {
         OpenBlock block = current;
-        long inBlock =
-                block == null
-                        ? position - assignedLength
-                        : block.assigned() + (position - assignedLength);
-        int phase = (int) (inBlock % BlockGeometry.MAX_BLOCK);
-        DirectBufferPool.Usage usage = context.engine().bufferUsage();
-        int largest = BlockGeometry.MAX_BLOCK;
-        if (usage.bytesInUse() > usage.limit() / 4 * 3) {
-            largest = BufferPool.MIN_BUFFER;
-        } else if (usage.bytesInUse() > usage.limit() / 2) {
-            largest = FIRST_BUFFER;
-        }
-        long grown =
-                inBlock >= BlockGeometry.MAX_BLOCK || position >= BlockGeometry.MAX_BLOCK
-                        ? BlockGeometry.MAX_BLOCK
-                        : Math.max(FIRST_BUFFER, Long.highestOneBit(Math.max(1, inBlock)));
-        int toBoundary = BlockGeometry.MAX_BLOCK - phase;
-        return (int) Math.min(Math.min(largest, grown), toBoundary);
+        long ahead = position - assignedLength;
+        return buffer.hasRoom(block == null ? ahead : block.assigned() + ahead, position);
     }
 
-    /** Gives up what is only held for the case that a server is lost; writes what only waits. */
+    /**
+     * Somebody needs memory: writes what only waits, and gives up what is only held for the case
+     * that a server is lost.
+     */
     private void relievePressure() {
-        for (Piece piece : pieces) {
-            if (piece.isDone()) {
-                piece.owner().giveUpIfWritten();
+        if (failure != null || isClosed()) {
+            return;
+        }
+        pressed = true;
+        pieces.giveUpHeld();
+        flushTarget = position;
+        collect(true);
+    }
+
+    /** Queues what is in the buffer. */
+    private void collect(boolean letGo) {
+        Fragment fragment = buffer.take(letGo);
+        if (fragment != null) {
+            fragments.add(fragment);
+            if (buffer.isMemoryShort()) {
+                flushTarget = position;
             }
         }
-        flushTarget = Math.max(flushTarget, position);
         pump();
-    }
-
-    private void sealBuffer() {
-        BufferPool.Lease lease = buffer;
-        if (lease == null) {
-            return;
-        }
-        buffer = null;
-        ByteBuffer data = lease.buffer().flip();
-        if (!data.hasRemaining()) {
-            lease.close();
-            return;
-        }
-        fragments.add(new Fragment(data, DataOwner.pooled(lease, data.remaining())));
-        if (isShort()) {
-            flushTarget = Math.max(flushTarget, position);
-        }
-        pump();
-    }
-
-    private boolean isShort() {
-        DirectBufferPool.Usage usage = context.engine().bufferUsage();
-        return usage.bytesInUse() > usage.limit() / 2;
     }
 
     /**
@@ -313,7 +260,7 @@ public final class FileWriter {
             written.complete(null);
             return written;
         }
-        sealBuffer();
+        collect(false);
         ByteBuffer data = source.slice(source.position(), length);
         position += length;
         fragments.add(new Fragment(data, DataOwner.application(written, length)));
@@ -324,9 +271,8 @@ public final class FileWriter {
 
     /** Begins to write everything collected. */
     public void flush() {
-        sealBuffer();
         flushTarget = position;
-        pump();
+        collect(closing);
     }
 
     /** Commits everything appended so far; with {@code close} gives the lease back. */
@@ -358,8 +304,7 @@ public final class FileWriter {
     }
 
     private long unassigned() {
-        BufferPool.Lease lease = buffer;
-        return position - assignedLength - (lease == null ? 0 : lease.buffer().position());
+        return position - assignedLength - buffer.collected();
     }
 
     private void pump() {
@@ -380,22 +325,17 @@ public final class FileWriter {
                 blocks.add(block);
                 current = block;
             }
-            if (block.assigned() % CHUNK != 0 && isLastUnderWay(block)) {
+            if (block.assigned() % CHUNK != 0 && pieces.isLastUnderWay(block)) {
                 break;
             }
             cut(block);
         }
         if (failure == null) {
             if (blocks.size() > MAX_UNCOMMITTED_BLOCKS) {
-                commits.early(completedLength);
+                commits.early(pieces.completedLength());
             }
             commits.pump();
         }
-    }
-
-    private boolean isLastUnderWay(OpenBlock block) {
-        Piece last = pieces.peekLast();
-        return last != null && last.block() == block && !last.isDone();
     }
 
     private void cut(OpenBlock block) {
@@ -438,41 +378,19 @@ public final class FileWriter {
                     } else {
                         piece.done();
                         piece.owner().written(piece.length());
-                        advance();
+                        if (pressed) {
+                            piece.owner().giveUpIfWritten();
+                        }
+                        pieces.advance(commits.committedLength());
                         pump();
                     }
                 });
     }
 
-    /** Moves the end of the completed prefix, and lets go of what need not be written again. */
-    private void advance() {
-        for (Piece piece : pieces) {
-            if (!piece.isDone()) {
-                break;
-            }
-            if (piece.end() > completedLength) {
-                completedLength = piece.end();
-                piece.block().complete(piece.endInBlock(), piece.tail());
-            }
-        }
-        release();
-    }
-
-    private void release() {
-        while (!pieces.isEmpty()) {
-            Piece piece = pieces.element();
-            boolean committed = piece.end() <= commits.committedLength();
-            boolean complete = piece.end() <= completedLength && piece.block().isFullyCompleted();
-            if (!committed && !complete) {
-                return;
-            }
-            pieces.remove();
-            piece.owner().released(piece.length());
-        }
-    }
-
     private void writeFailed(Piece piece, CrailException cause) {
-        if (cause.code() == ErrorCode.SERVER_LOST && rewinds < MAX_REWINDS && isHeld(piece)) {
+        if (cause.code() == ErrorCode.SERVER_LOST
+                && rewinds < MAX_REWINDS
+                && pieces.holdsFrom(piece.block())) {
             rewinds++;
             rewind(piece.block(), cause);
             pump();
@@ -481,46 +399,12 @@ public final class FileWriter {
         }
     }
 
-    /** Whether everything from the piece's block on can be written again. */
-    private boolean isHeld(Piece failed) {
-        boolean found = false;
-        long next = failed.block().base() + failed.block().committed();
-        for (Piece piece : pieces) {
-            found |= piece.block() == failed.block();
-            if (found) {
-                if (!piece.owner().holds() || piece.start() != next) {
-                    return false;
-                }
-                next = piece.end();
-            }
-        }
-        return found;
-    }
-
     /** Takes back all pieces from the block on, and the blocks, and queues the bytes again. */
     private void rewind(OpenBlock lost, CrailException cause) {
-        List<Piece> again = new ArrayList<>();
-        while (true) {
-            Piece last = pieces.peekLast();
-            if (last == null || last.start() < lost.base() + lost.committed()) {
-                break;
-            }
-            pieces.removeLast();
-            again.add(last);
-        }
-        for (Piece piece : again) {
-            piece.drop();
-            Operation operation = piece.operation();
-            if (operation != null) {
-                operation.cancel(cause);
-            }
-            if (piece.isDone()) {
-                piece.owner().unwritten(piece.length());
-            }
+        assignedLength = lost.base() + lost.committed();
+        for (Piece piece : pieces.takeBack(assignedLength, cause)) {
             fragments.addFirst(new Fragment(piece.data().duplicate(), piece.owner()));
         }
-        assignedLength = lost.base() + lost.committed();
-        completedLength = Math.min(completedLength, assignedLength);
         List<BlockId> useless = grants.exclude(lost.reference().server());
         while (!blocks.isEmpty() && blocks.getLast() != lost) {
             useless.add(blocks.removeLast().reference().id());
@@ -542,23 +426,12 @@ public final class FileWriter {
         }
         CrailException meaning = context.meaning(cause);
         failure = meaning;
-        for (Piece piece : pieces) {
-            Operation operation = piece.operation();
-            if (operation != null) {
-                operation.cancel(meaning);
-            }
-        }
-        // Cancelled operations touch no buffer any more: now the memory may go.
-        pieces.forEach(piece -> piece.owner().fail(meaning));
+        pieces.fail(meaning);
         fragments.forEach(fragment -> fragment.owner().fail(meaning));
-        pieces.clear();
         fragments.clear();
-        BufferPool.Lease lease = buffer;
-        if (lease != null) {
-            buffer = null;
-            lease.close();
-        }
+        buffer.drop();
         commits.fail(meaning);
+        pressure.end();
     }
 
     /** Fails the writer, if it has not failed or closed yet. */
@@ -591,7 +464,7 @@ public final class FileWriter {
     private final class CommitView implements CommitQueue.Writer {
         @Override
         public long completedLength() {
-            return completedLength;
+            return pieces.completedLength();
         }
 
         @Override
@@ -604,7 +477,11 @@ public final class FileWriter {
             while (!blocks.isEmpty() && blocks.element().isDone()) {
                 blocks.remove();
             }
-            release();
+            pieces.release(commits.committedLength());
+            if (closed) {
+                buffer.drop();
+                pressure.end();
+            }
         }
 
         @Override

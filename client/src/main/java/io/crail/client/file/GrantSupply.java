@@ -149,8 +149,4 @@ final class GrantSupply {
         }
         return useless;
     }
-
-    boolean excludes(int server) {
-        return excluded.contains(server);
-    }
 }

@@ -139,6 +139,8 @@ final class RangeRead {
                         extents.forget(extent);
                         rereadLater(from, length);
                     } else {
+                        // Perhaps it is to be had again, or elsewhere, when somebody asks later.
+                        extents.forget(extent);
                         underWay--;
                         fail(cause);
                         pump();

@@ -170,7 +170,9 @@ public final class StreamReader {
     private void waitForBuffer() {
         if (ahead.isEmpty() && !starved) {
             starved = true;
-            engine.buffers().whenAvailable(() -> strand.execute(() -> starved = false));
+            engine.buffers()
+                    .whenAvailable(
+                            BufferPool.MIN_BUFFER, () -> strand.execute(() -> starved = false));
         }
     }
 

@@ -15,7 +15,6 @@ import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Get;
 import io.crail.protocol.message.GetExtents;
-import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Put;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -79,21 +78,13 @@ public final class Values {
         Outcomes.whenDone(
                 session.call(operation, get),
                 (reply, cause) -> {
-                    if (cause != null && cause.code() == ErrorCode.NO_SUCH_NODE) {
-                        Outcomes.pass(absent(operation, get), result);
-                    } else if (cause != null) {
+                    if (cause != null) {
                         result.completeExceptionally(cause);
                     } else {
                         Outcomes.pass(found(operation, get, table, target, reply), result);
                     }
                 });
         return result;
-    }
-
-    /** The key is absent, unless it is the table that is. */
-    private CompletableFuture<Optional<Found>> absent(Operation operation, Get.Request get) {
-        return session.call(operation, new Lookup.Request(get.table(), 0))
-                .thenApply(tableExists -> Optional.empty());
     }
 
     private CompletableFuture<Optional<Found>> found(

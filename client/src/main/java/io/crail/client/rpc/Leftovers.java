@@ -61,6 +61,14 @@ final class Leftovers {
         blocks.clear();
     }
 
+    /** Whether a late answer may bring something to give back, and asking again does no harm. */
+    static boolean mayBring(Message request) {
+        if (request instanceof Create.Request create) {
+            return (create.flags() & Create.OPEN) != 0 && (create.flags() & Create.OVERWRITE) == 0;
+        }
+        return request instanceof Open.Request || request instanceof Grant.Request;
+    }
+
     /** Gives back what a late answer brought. */
     void giveBack(Message request, Reply reply) {
         try {

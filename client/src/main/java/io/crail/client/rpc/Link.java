@@ -6,6 +6,8 @@ import io.crail.client.spi.RpcChannel;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
+import io.crail.error.SessionExpiredException;
+import io.crail.error.TimeoutException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Hello;
@@ -136,7 +138,7 @@ final class Link implements RpcChannel.Listener {
     private void giveUpSetup(RpcChannel opened) {
         if (opened == current() && !ready) {
             opened.close(
-                    new io.crail.error.TimeoutException(
+                    new TimeoutException(
                             "namenode " + opened.peer() + " did not answer the hello in time"));
         }
     }
@@ -234,7 +236,11 @@ final class Link implements RpcChannel.Listener {
         } finally {
             lock.unlock();
         }
-        table.inOrder().forEach(this::send);
+        for (Attempt attempt : table.inOrder()) {
+            if (session.isWorthRepeating(attempt)) {
+                send(attempt);
+            }
+        }
     }
 
     /** Sends an attempt if the connection is ready and has not got it yet. */
@@ -298,6 +304,20 @@ final class Link implements RpcChannel.Listener {
         opened.close(cause);
     }
 
+    /** The peer that answered this attempt is not the namenode it should be. */
+    void distrust(Attempt attempt, CrailException cause) {
+        RpcChannel told;
+        lock.lock();
+        try {
+            told = attempt.channel();
+        } finally {
+            lock.unlock();
+        }
+        if (told != null) {
+            told.close(cause);
+        }
+    }
+
     /** The namenode knows the session no more. Calls that hang on it fail; a new one is opened. */
     void expired(@Nullable RpcChannel told) {
         Identity old;
@@ -318,7 +338,7 @@ final class Link implements RpcChannel.Listener {
                 Long.toHexString(old.id()),
                 settings.clientName());
         session.expired(old.incarnation());
-        told.close(new io.crail.error.SessionExpiredException("the session of the client expired"));
+        told.close(new SessionExpiredException("the session of the client expired"));
     }
 
     @Override

@@ -121,6 +121,7 @@ public final class Session {
             link.checkEpoch("of this session", epoch);
         } catch (VersionMismatchException e) {
             LOG.warn("An answer was dropped: {}", e.getMessage());
+            link.distrust(attempt, e);
             return;
         }
         int sends = link.sends(attempt);
@@ -205,6 +206,20 @@ public final class Session {
             table.remove(attempt);
             admitWaiting();
         }
+    }
+
+    /**
+     * Whether an attempt should be sent again after a reconnect. What nobody waits for any more is
+     * not, lest it take effect long after its caller gave up; except if that is how to learn what
+     * must be given back.
+     */
+    boolean isWorthRepeating(Attempt attempt) {
+        if (!attempt.call().isCancelled() || Leftovers.mayBring(attempt.call().message())) {
+            return true;
+        }
+        table.remove(attempt);
+        admitWaiting();
+        return false;
     }
 
     /** A session was opened; on the polling thread. */

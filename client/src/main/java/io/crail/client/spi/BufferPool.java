@@ -39,8 +39,22 @@ public interface BufferPool {
      */
     @Nullable Lease tryAcquire(int bytes);
 
-    /** Calls back once, when a buffer has come back to the pool; at once if there is room. */
-    void whenAvailable(Runnable callback);
+    /**
+     * As {@link #tryAcquire}, for what the client cannot work without, such as the buffers of a
+     * connection: a part of the pool is kept for that, so that data cannot block its own way.
+     */
+    @Nullable Lease tryAcquireReserved(int bytes);
+
+    /**
+     * Calls back once, when a buffer has come back to the pool; at once if there is room for {@code
+     * bytes}. Tells the pressure listeners if there is none.
+     */
+    void whenAvailable(int bytes, Runnable callback);
+
+    /** Adds somebody who can let go of memory when others need it; must not block. */
+    void addPressureListener(Runnable listener);
+
+    void removePressureListener(Runnable listener);
 
     /** Tells the listener of all slabs, those of now and those of later. */
     void addSlabListener(SlabListener listener);

@@ -161,9 +161,4 @@ final class FrameSender {
         payload = null;
         rest = copy.flip();
     }
-
-    /** Whether the exchange has not left the queue. */
-    boolean isQueued(Exchange exchange) {
-        return queue.contains(exchange);
-    }
 }

@@ -9,6 +9,7 @@ import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +44,9 @@ import org.slf4j.LoggerFactory;
 final class TcpChannel implements RpcChannel {
     private static final Logger LOG = LoggerFactory.getLogger(TcpChannel.class);
 
+    /** A peer that owes answers and says nothing for so long is taken for lost. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
     private final IoContext io;
     private final Listener listener;
     private final String peer;
@@ -51,6 +56,9 @@ final class TcpChannel implements RpcChannel {
     private final FrameSender sender;
     private final FrameReceiver receiver;
     private final BufferPool.@Nullable Lease buffers;
+
+    /** When the peer was last heard, or began to owe an answer. */
+    private volatile long lastHeard;
 
     private volatile @Nullable SocketChannel socket;
     private volatile IoContext.@Nullable Registration registration;
@@ -87,7 +95,7 @@ final class TcpChannel implements RpcChannel {
     /** Begins to connect. */
     static TcpChannel open(
             String host, int port, int bufferBytes, IoContext io, Listener listener) {
-        BufferPool.Lease lease = io.buffers().tryAcquire(2 * bufferBytes);
+        BufferPool.Lease lease = io.buffers().tryAcquireReserved(2 * bufferBytes);
         TcpChannel channel = new TcpChannel(host + ":" + port, io, listener, bufferBytes, lease);
         if (lease == null) {
             channel.close(
@@ -105,7 +113,7 @@ final class TcpChannel implements RpcChannel {
                     if (address != null) {
                         channel.connect(address);
                     } else {
-                        channel.close(channel.lost("its name cannot be resolved", failure));
+                        channel.close(channel.lost("the name cannot be resolved", failure));
                     }
                 });
         io.schedule(io.connectTimeoutNanos(), channel::giveUpConnecting);
@@ -132,7 +140,7 @@ final class TcpChannel implements RpcChannel {
                 opened();
             }
         } catch (IOException e) {
-            close(lost("the connection was refused", e));
+            close(lost("it was refused", e));
         }
     }
 
@@ -145,10 +153,11 @@ final class TcpChannel implements RpcChannel {
         } finally {
             sendLock.unlock();
         }
-        close(lost("it did not answer within the connect timeout", null));
+        close(lost("no answer within the connect timeout", null));
     }
 
-    private void opened() {
+    private void opened() throws IOException {
+        refuseItself();
         sendLock.lock();
         try {
             connected = true;
@@ -157,6 +166,19 @@ final class TcpChannel implements RpcChannel {
         }
         listener.opened(this);
         flush();
+    }
+
+    /**
+     * A connection to a local port on which nobody listens may be given that very port as its own
+     * and then is connected to itself (RFC 9293, simultaneous open). It would keep the server from
+     * coming back, so it is reset.
+     */
+    private void refuseItself() throws IOException {
+        SocketChannel channel = socket;
+        if (channel != null && channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            throw new ConnectException("nobody listens there");
+        }
     }
 
     private void ready(int operations) {
@@ -191,6 +213,7 @@ final class TcpChannel implements RpcChannel {
         } finally {
             receiveLock.unlock();
         }
+        lastHeard = io.nanoTime();
         for (FrameReceiver.Answer answer : complete) {
             if (pending.remove(answer.exchange().requestId(), answer.exchange())) {
                 answer.deliver();
@@ -203,6 +226,9 @@ final class TcpChannel implements RpcChannel {
 
     @Override
     public void send(Exchange exchange) {
+        if (pending.isEmpty()) {
+            lastHeard = io.nanoTime();
+        }
         pending.put(exchange.requestId(), exchange);
         sendLock.lock();
         try {
@@ -258,18 +284,31 @@ final class TcpChannel implements RpcChannel {
             } finally {
                 receiveLock.unlock();
             }
+            giveUpIfSilent();
         }
         return result;
     }
 
+    /**
+     * Somebody gave up waiting. If the peer has been silent for long, the connection may be dead
+     * without anybody having told (a host that vanished, a forgetful firewall): a new one is
+     * better.
+     */
+    private void giveUpIfSilent() {
+        long silent = io.nanoTime() - lastHeard;
+        if (silent > SILENCE_NANOS && closed == null) {
+            close(lost("no answer for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s", null));
+        }
+    }
+
     private void fail(IOException e) {
         LOG.debug("Connection to {} failed.", peer, e);
-        close(e instanceof CrailException known ? known : lost("the connection broke", e));
+        close(e instanceof CrailException known ? known : lost("it broke", e));
     }
 
     private ServerLostException lost(String why, @Nullable Throwable cause) {
         String detail = cause == null ? "" : " (" + cause.getMessage() + ")";
-        return new ServerLostException("server " + peer + " is lost: " + why + detail, cause);
+        return new ServerLostException("no connection to " + peer + ": " + why + detail, cause);
     }
 
     @Override

@@ -30,6 +30,8 @@ import java.util.List;
 
 /** Builds the configuration of a storage server from values by key. */
 final class StorageConfigurations {
+    private static final long SLAB = 1L << 20;
+
     private StorageConfigurations() {}
 
     static StorageConfig of(Configuration values) throws InvalidArgumentException {
@@ -39,8 +41,7 @@ final class StorageConfigurations {
                     ClientKeys.NAMENODES + " is empty; a storage server needs a namenode");
         }
         long capacity = values.get(CAPACITY).bytes();
-        // Only whole segments are offered: a small server gets one segment of its own size.
-        long segment = Math.min(values.get(SEGMENT_SIZE).bytes(), wholeSlabs(capacity));
+        long segment = segmentSize(capacity, values.get(SEGMENT_SIZE).bytes());
         StorageConfig.Builder builder =
                 StorageConfig.builder(address(namenodes.get(0)))
                         .tier(values.get(TIER))
@@ -65,8 +66,13 @@ final class StorageConfigurations {
         return builder.build();
     }
 
-    private static long wholeSlabs(long bytes) {
-        return bytes >> 20 << 20;
+    /**
+     * Only whole segments are offered, so they are made as large as possible with little left over:
+     * all of one size, a multiple of a slab.
+     */
+    static long segmentSize(long capacity, long largest) {
+        long segments = Math.max(1, (capacity + largest - 1) / largest);
+        return Math.max(SLAB, capacity / segments / SLAB * SLAB);
     }
 
     private static NamenodeAddress address(Endpoint endpoint) {

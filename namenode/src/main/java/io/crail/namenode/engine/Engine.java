@@ -87,9 +87,13 @@ public final class Engine implements RequestHandler {
         this.lastTick = core.nanos();
     }
 
-    /** Logs the new life; to be called once, before the first request. */
-    public void beginEpoch(String bootId) throws ReadOnlyException {
-        core.commit(new BeginEpoch(core.epoch() + 1, bootId));
+    /**
+     * Logs the new life; to be called once, before the first request.
+     *
+     * @param epoch as reserved in the metadata directory, higher than any before
+     */
+    public void beginEpoch(long epoch, String bootId) throws ReadOnlyException {
+        core.commit(new BeginEpoch(epoch, bootId));
         core.log().flush();
         links.expectAll();
         upkeep.forgiveAll();

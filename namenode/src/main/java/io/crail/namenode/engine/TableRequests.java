@@ -4,7 +4,6 @@ package io.crail.namenode.engine;
 import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
-import io.crail.error.NoSuchNodeException;
 import io.crail.namenode.inline.InlineMemory;
 import io.crail.namenode.state.PutBlocks;
 import io.crail.namenode.state.PutInline;
@@ -41,10 +40,13 @@ final class TableRequests {
         ContainerNode table = paths.table(request, request.take(Names.MAX_PATH));
         ByteBuffer key = request.take(Names.MAX_KEY);
         Node node = table.find(key, key.position(), key.remaining());
-        if (!(node instanceof KeyValueNode value)) {
-            throw noKey(table);
-        }
         WireWriter reply = request.beginReply();
+        if (!(node instanceof KeyValueNode value)) {
+            // No error: a missing key is an answer, and a missing TABLE is told apart from it.
+            reply.i64(0).i64(0).i64(0).i64(0).u8(Get.ABSENT).u8(0).u16(0).u16(Extent.WIRE_SIZE);
+            core.endReply(request.connection());
+            return;
+        }
         reply.i64(value.id()).i64(value.version()).i64(value.length());
         reply.i64(value.modifiedMillis());
         reply.u8(value.isInline() ? Get.INLINE : Get.EXTENTS);
@@ -57,10 +59,6 @@ final class TableRequests {
             core.state().inline().read(value.inlineHandle(), reply);
         }
         core.endReply(request.connection());
-    }
-
-    private static NoSuchNodeException noKey(ContainerNode table) {
-        return new NoSuchNodeException("table " + table.path() + " has no such key");
     }
 
     void put(Request request) throws CrailException {

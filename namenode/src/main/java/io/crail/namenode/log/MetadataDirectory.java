@@ -111,6 +111,14 @@ public final class MetadataDirectory implements Closeable {
         return created;
     }
 
+    /**
+     * Makes durable, whatever the durability level, the epoch of a new life: at least {@code
+     * atLeast}, and above every epoch reserved before, even if the log has lost its end.
+     */
+    public long reserveEpoch(long atLeast) throws IOException {
+        return EpochFile.reserve(files, path, atLeast);
+    }
+
     /** Log files, ascending. */
     public List<FileName> logs() throws IOException {
         return list(FileName.LOG);

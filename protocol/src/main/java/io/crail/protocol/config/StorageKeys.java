@@ -33,7 +33,7 @@ public final class StorageKeys {
                     "storage.segment.size",
                     ValueType.size("1 MiB", "1 GiB"),
                     "256 MiB",
-                    "Bytes of data of each new segment.");
+                    "Largest size of a new segment; the capacity is cut into segments of one size.");
 
     public static final ConfigKey<Integer> STORAGE_CLASS =
             ConfigKey.of(

@@ -1,9 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.segment;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileStore;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Tells how much fits into a directory's file system. */
@@ -11,12 +11,16 @@ import java.nio.file.Path;
 public interface FreeSpace {
     /**
      * What the file system itself says. A file system without a size (hugetlbfs mounted without
-     * one) says nothing.
+     * one) says nothing. Asked by statvfs and not through {@code FileStore}, which fails where the
+     * mount table does not show the root (chroot, some sandboxes).
      */
     FreeSpace OF_FILE_SYSTEM =
             directory -> {
-                FileStore store = Files.getFileStore(directory);
-                return store.getTotalSpace() == 0 ? Long.MAX_VALUE : store.getUsableSpace();
+                File file = directory.toFile();
+                if (!file.exists()) {
+                    throw new NoSuchFileException(directory.toString());
+                }
+                return file.getTotalSpace() == 0 ? Long.MAX_VALUE : file.getUsableSpace();
             };
 
     long usableBytes(Path directory) throws IOException;

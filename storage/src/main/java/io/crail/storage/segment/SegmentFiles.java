@@ -8,24 +8,19 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.block.BlockGeometry;
-import io.crail.protocol.block.Generation;
 import io.crail.protocol.segment.SegmentLayout;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,19 +30,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The segment files of one directory, which the caller has locked.
  *
- * <p>A mapped page that the kernel cannot provide kills the JVM with SIGBUS. So a file is filled
- * through {@code write}, where lack of memory is an error one can handle, before it is mapped.
- * Files of hugetlbfs know no {@code write}; their {@code mmap} reserves all pages or fails, which
- * is as good. The header is written last: a file without one was never announced to anybody and is
- * removed.
- *
  * <p>Not thread-safe: one owned thread at a time. That thread must not be interrupted, because an
  * interrupt closes the channel it fills.
  */
 public final class SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentFiles.class);
     private static final String PREFIX = "segment-";
-    private static final int FILL_STEP = 1 << 20;
+
+    /** Less than this, and lack of space is the reason of a failure. */
+    private static final long FULL = 1 << 20;
 
     private final Path directory;
     private final UUID server;
@@ -159,28 +150,10 @@ public final class SegmentFiles {
         Path file = file(number);
         long size = SegmentLayout.fileSize(dataBytes);
         checkSpace(size);
-        boolean done = false;
-        try (FileChannel channel = openNew(file)) {
-            FileStore store = Files.getFileStore(directory);
-            boolean huge = store.type().equals("hugetlbfs");
-            if (!huge && !fill(channel, size, cancelled)) {
-                return null;
-            }
-            ByteBuffer mapped = huge ? mapHuge(channel, size, store) : map(channel, size);
-            Segment segment = new Segment(header, mapped);
-            for (int slot = 0; slot < segment.slots(); slot++) {
-                segment.setGeneration(
-                        slot, Generation.of(header.incarnation(), Generation.FIRST_COUNTER));
-            }
-            writeHeader(mapped, header);
-            done = true;
-            return segment;
+        try {
+            return new NewSegmentFile(file).make(header, cancelled);
         } catch (IOException e) {
             throw failed("cannot make segment file " + file + " of " + size + " bytes", e);
-        } finally {
-            if (!done) {
-                removeQuietly(file);
-            }
         }
     }
 
@@ -244,72 +217,6 @@ public final class SegmentFiles {
         return directory.resolve(PREFIX + number);
     }
 
-    private static FileChannel openNew(Path file) throws IOException {
-        return FileChannel.open(
-                file,
-                Set.of(
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    }
-
-    private static boolean fill(FileChannel channel, long size, BooleanSupplier cancelled)
-            throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_STEP);
-        for (long at = 0; at < size; at += zeros.position()) {
-            if (cancelled.getAsBoolean()) {
-                return false;
-            }
-            zeros.clear().limit((int) Math.min(FILL_STEP, size - at));
-            while (zeros.hasRemaining()) {
-                channel.write(zeros, at + zeros.position());
-            }
-        }
-        return true;
-    }
-
-    private ByteBuffer mapHuge(FileChannel channel, long size, FileStore store) throws IOException {
-        long page = store.getBlockSize();
-        if (size % page != 0) {
-            throw new InvalidArgumentException(
-                    "segment files of "
-                            + size
-                            + " bytes do not fill huge pages of "
-                            + page
-                            + " bytes in "
-                            + directory
-                            + "; choose a segment size that is a multiple of the page");
-        }
-        try {
-            return map(channel, size);
-        } catch (IOException e) {
-            throw new OutOfSpaceException(
-                    "cannot reserve "
-                            + size
-                            + " bytes of huge pages in "
-                            + directory
-                            + " ("
-                            + e.getMessage()
-                            + "); lower the capacity or raise vm.nr_hugepages",
-                    e);
-        }
-    }
-
-    private static ByteBuffer map(FileChannel channel, long size) throws IOException {
-        // Touches every page once, so that requests meet no page faults.
-        return channel.map(FileChannel.MapMode.READ_WRITE, 0, size).load();
-    }
-
-    private static void writeHeader(ByteBuffer mapped, SegmentHeader header) {
-        ByteBuffer page = header.encode();
-        long magic = page.getLong(SegmentLayout.MAGIC_OFFSET);
-        page.putLong(SegmentLayout.MAGIC_OFFSET, 0);
-        mapped.duplicate().put(0, page, 0, page.capacity());
-        VarHandle.releaseFence();
-        mapped.putLong(SegmentLayout.MAGIC_OFFSET, magic);
-    }
-
     private int randomIncarnation() {
         int incarnation;
         do {
@@ -322,14 +229,6 @@ public final class SegmentFiles {
         return new UUID(random.nextLong(), random.nextLong());
     }
 
-    private static void removeQuietly(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            LOG.warn("Cannot remove unfinished segment file {}: {}", file, e.toString());
-        }
-    }
-
     private CrailException failed(String what, IOException e) {
         if (e instanceof CrailException known) {
             return known;
@@ -340,7 +239,7 @@ public final class SegmentFiles {
         } catch (IOException suppressed) {
             e.addSuppressed(suppressed);
         }
-        if (usable >= 0 && usable < FILL_STEP) {
+        if (usable >= 0 && usable < FULL) {
             return new OutOfSpaceException(
                     what + ": " + directory + " is full; lower the capacity or enlarge it", e);
         }

@@ -94,11 +94,11 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext context) {
+    public void handlerRemoved(ChannelHandlerContext context) {
+        // Comes for channels that never became active, too, and after their answers have failed.
         patience.stop();
         input.close();
         state.connections.remove(this);
-        context.fireChannelInactive();
     }
 
     @Override

@@ -124,6 +124,9 @@ public final class ScriptedNamenode implements AutoCloseable {
             while (true) {
                 Socket socket = server.accept();
                 sockets.add(socket);
+                if (server.isClosed()) {
+                    socket.close(); // Accepted while close went through the others.
+                }
                 daemon(() -> serve(socket)).start();
             }
         } catch (IOException e) {

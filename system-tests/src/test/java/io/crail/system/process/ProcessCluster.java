@@ -29,6 +29,7 @@ public final class ProcessCluster implements AutoCloseable {
     private final String capacity;
     private final int namenodePort;
     private final int[] storagePorts;
+    private final int[] storageClasses;
     private final ServerProcess[] storage;
     private ServerProcess namenode;
     private int starts;
@@ -42,6 +43,7 @@ public final class ProcessCluster implements AutoCloseable {
                         : Files.createTempDirectory("crail-system-memory");
         options = List.copyOf(builder.options);
         capacity = builder.capacity;
+        storageClasses = builder.storageClasses.clone();
         namenodePort = freePort();
         storagePorts = new int[builder.servers];
         storage = new ServerProcess[builder.servers];
@@ -62,6 +64,7 @@ public final class ProcessCluster implements AutoCloseable {
         private final List<String> options = new ArrayList<>();
         private int servers = 2;
         private String capacity = "64 MiB";
+        private int[] storageClasses = {};
 
         public Builder servers(int count) {
             servers = count;
@@ -71,6 +74,15 @@ public final class ProcessCluster implements AutoCloseable {
         /** Of each server. */
         public Builder capacity(String size) {
             capacity = size;
+            return this;
+        }
+
+        /**
+         * The storage class of each server, as many as there are; without it all are of class 0.
+         */
+        public Builder storageClasses(int... classes) {
+            storageClasses = classes.clone();
+            servers = classes.length;
             return this;
         }
 
@@ -131,6 +143,10 @@ public final class ProcessCluster implements AutoCloseable {
                                 "127.0.0.1",
                                 "--port",
                                 Integer.toString(storagePorts[index])));
+        if (storageClasses.length > 0) {
+            arguments.add("--class");
+            arguments.add(Integer.toString(storageClasses[index]));
+        }
         arguments.addAll(options);
         return ServerProcess.start("storage", output("storage-" + index), arguments);
     }

@@ -121,7 +121,7 @@ final class ServerProcess {
     private void signal(String name) {
         try {
             Process kill =
-                    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
                             .inheritIO()
                             .start();
             if (!kill.waitFor(END_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {

@@ -1,0 +1,44 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.crail.cli.state.LocalCluster;
+import io.crail.cli.state.StateDirectory;
+import io.crail.protocol.config.Endpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataDirectoryTest {
+    @TempDir private Path state;
+
+    @Test
+    void clustersOfOneNameBelowTwoStateDirectoriesDoNotMeet() throws IOException {
+        Path one = Files.createDirectory(state.resolve("one"));
+        Path two = Files.createDirectory(state.resolve("two"));
+        assertThat(DataDirectory.choose(one.resolve("default"), 1).path())
+                .isNotEqualTo(DataDirectory.choose(two.resolve("default"), 1).path());
+        assertThat(DataDirectory.choose(one.resolve("default"), 1))
+                .extracting(DataDirectory::path)
+                .isEqualTo(DataDirectory.choose(one.resolve("default"), 1).path());
+    }
+
+    @Test
+    void aClusterThatWasThereKeepsItsPlace() throws IOException {
+        Path cluster = state.resolve("default");
+        new StateDirectory(cluster).prepare();
+        Path beside = cluster.resolve("data");
+        new LocalCluster(cluster, new Endpoint("127.0.0.1", 1), 1, beside).write();
+        DataDirectory data = DataDirectory.choose(cluster, 1);
+        assertThat(data.path()).isEqualTo(beside);
+        assertThat(data.shared()).isFalse();
+    }
+
+    @Test
+    void theUsableSpaceIsTold() throws IOException {
+        assertThat(DataDirectory.choose(state.resolve("default"), 1).usable()).isPositive();
+    }
+}

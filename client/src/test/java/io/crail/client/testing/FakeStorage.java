@@ -1,0 +1,135 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.testing;
+
+import io.crail.error.CrailException;
+import io.crail.error.StaleReferenceException;
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.message.Hello;
+import io.crail.protocol.message.Ping;
+import io.crail.protocol.message.Read;
+import io.crail.protocol.message.Write;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A storage server that keeps blocks in a map. */
+public final class FakeStorage extends FakePeer {
+    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+
+    private static final class Block {
+        private final byte[] data;
+        private final int[] checksums;
+        private final long generation;
+
+        Block(BlockReference reference) {
+            data = new byte[reference.length()];
+            checksums = new int[Math.max(1, reference.length() / CHUNK)];
+            generation = reference.generation();
+        }
+    }
+
+    private final int id;
+    private final UUID cluster;
+    private final Map<Integer, Block> blocks = new ConcurrentHashMap<>();
+    private final AtomicInteger corruptReads = new AtomicInteger();
+    private final AtomicInteger staleReads = new AtomicInteger();
+
+    FakeStorage(int id, UUID cluster) {
+        super("fake-storage-" + id);
+        this.id = id;
+        this.cluster = cluster;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    /** The next reads answer a flipped bit. */
+    public void corruptReads(int count) {
+        corruptReads.set(count);
+    }
+
+    /** The next reads answer that the reference is stale. */
+    public void staleReads(int count) {
+        staleReads.set(count);
+    }
+
+    @Override
+    protected long epoch() {
+        return 0;
+    }
+
+    @Override
+    protected Answer answer(Connection connection, ReceivedFrame frame) throws CrailException {
+        return switch (frame.type()) {
+            case HELLO -> Answer.of(hello());
+            case PING -> Answer.of(new Ping.Reply());
+            case READ -> read(Read.Request.decode(frame.control()));
+            case WRITE -> write(Write.Request.decode(frame.control()), frame.payload());
+            default -> throw new IllegalStateException("storage got " + frame.type());
+        };
+    }
+
+    private Hello.Reply hello() {
+        return new Hello.Reply(
+                ProtocolLimits.VERSION,
+                0,
+                0,
+                cluster,
+                1,
+                ProtocolLimits.MAX_FRAME,
+                ProtocolLimits.MAX_UNACKNOWLEDGED,
+                0,
+                0,
+                "fake",
+                new byte[0]);
+    }
+
+    private Block block(BlockReference reference) throws CrailException {
+        Block block = blocks.computeIfAbsent(reference.record(), record -> new Block(reference));
+        if (block.generation != reference.generation()) {
+            throw new StaleReferenceException(reference + " is stale");
+        }
+        return block;
+    }
+
+    private Answer read(Read.Request request) throws CrailException {
+        Block block = block(request.block());
+        if (staleReads.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StaleReferenceException(request.block() + " is stale");
+        }
+        int end = request.offset() + request.length();
+        byte[] data;
+        int[] checksums = {};
+        synchronized (block) {
+            data = Arrays.copyOfRange(block.data, request.offset(), end);
+            if ((request.flags() & Read.CHECKSUMS) != 0) {
+                checksums =
+                        Arrays.copyOfRange(
+                                block.checksums,
+                                request.offset() / CHUNK,
+                                (end + CHUNK - 1) / CHUNK);
+            }
+        }
+        if (corruptReads.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            data[data.length / 2] ^= 0x10;
+        }
+        return new Answer(new Read.Reply(checksums), data);
+    }
+
+    private Answer write(Write.Request request, byte[] payload) throws CrailException {
+        Block block = block(request.block());
+        synchronized (block) {
+            System.arraycopy(payload, 0, block.data, request.offset(), payload.length);
+            int first = request.offset() / CHUNK;
+            for (int i = 0; i < request.checksums().length; i++) {
+                block.checksums[first + i] = request.checksums()[i];
+            }
+        }
+        return Answer.of(new Write.Reply());
+    }
+}

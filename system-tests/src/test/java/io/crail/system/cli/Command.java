@@ -1,0 +1,142 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+
+/**
+ * One run of bin/crail. Its streams go to files, so that it never waits for its reader. bin/crail
+ * becomes the JVM: the process is the same.
+ */
+final class Command implements AutoCloseable {
+    private static final long BOUND_SECONDS = 120;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Command(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts the command with its state below a directory. */
+    static Command start(Path state, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("crail.home"), "bin", "crail").toString());
+        command.addAll(List.of(arguments));
+        try {
+            Path out = Files.createTempFile(state, "command", ".out");
+            Path err = Files.createTempFile(state, "command", ".err");
+            ProcessBuilder builder =
+                    new ProcessBuilder(command)
+                            .redirectOutput(out.toFile())
+                            .redirectError(err.toFile());
+            builder.environment().put("XDG_RUNTIME_DIR", state.toString());
+            builder.environment().remove("CRAIL_NAMENODE");
+            return new Command(builder.start(), out, err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs the command to its end. */
+    static Command run(Path state, String... arguments) {
+        Command command = start(state, arguments);
+        command.awaitEnd();
+        return command;
+    }
+
+    /** Waits for the end; returns the exit code. */
+    int awaitEnd() {
+        try {
+            if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError("the command did not end: " + out() + err());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+        return process.exitValue();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    int status() {
+        return process.exitValue();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits until something holds, or the command has ended. */
+    void await(BooleanSupplier condition) {
+        Awaitility.await()
+                .atMost(BOUND_SECONDS, TimeUnit.SECONDS)
+                .until(() -> condition.getAsBoolean() || !process.isAlive());
+    }
+
+    /** What Ctrl-C sends. */
+    void interrupt() {
+        signal("INT");
+    }
+
+    void terminate() {
+        signal("TERM");
+    }
+
+    private void signal(String name) {
+        try {
+            new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+                    .redirectErrorStream(true)
+                    .redirectOutput(new File("/dev/null"))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Standard input of the command. */
+    OutputStream in() {
+        return process.getOutputStream();
+    }
+
+    String out() {
+        return read(out);
+    }
+
+    String err() {
+        return read(err);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,174 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** crail cluster, and servers and clients as processes. */
+@Tag("system")
+@Timeout(180)
+class LocalClusterTest {
+    @TempDir private Path directory;
+    private State state = new State(Path.of("/"));
+
+    @BeforeEach
+    void useDirectory() {
+        state = new State(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        Command.run(directory, "cluster", "stop");
+    }
+
+    private Command crail(String... arguments) {
+        return Command.run(directory, arguments);
+    }
+
+    private void start() {
+        Command start = crail("cluster", "start", "--servers", "2", "--capacity", "32MiB");
+        assertThat(start.status()).as(start.err()).isZero();
+    }
+
+    @Test
+    void aClusterIsStartedUsedAndStopped() {
+        start();
+        assertThat(state.processes()).hasSize(3);
+        Command status = crail("cluster", "status");
+        assertThat(status.status()).isZero();
+        assertThat(status.out())
+                .containsPattern("namenode +runs")
+                .containsPattern("storage-1 +runs");
+        String file = Path.of(System.getProperty("crail.home"), "README.md").toString();
+        assertThat(crail("fs", "put", file, "/").status()).isZero();
+        assertThat(crail("fs", "ls", "/").out()).isEqualTo("README.md\n");
+        List<ProcessHandle> processes = state.processes();
+        assertThat(crail("cluster", "stop").status()).isZero();
+        assertThat(processes).noneMatch(State::runs);
+        assertThat(state.clusters()).isEmpty();
+    }
+
+    @Test
+    void aSecondStartChangesNothing() {
+        start();
+        List<ProcessHandle> processes = state.processes();
+        Command again = crail("cluster", "start");
+        assertThat(again.status()).isEqualTo(4);
+        assertThat(state.processes()).isEqualTo(processes);
+        assertThat(crail("fs", "ls", "/").status()).isZero();
+    }
+
+    @Test
+    void aKilledClusterIsStartedAgainWithItsData() {
+        start();
+        assertThat(crail("fs", "mkdir", "/kept").status()).isZero();
+        String file = Path.of(System.getProperty("crail.home"), "LICENSE").toString();
+        assertThat(crail("fs", "put", file, "/kept").status()).isZero();
+        for (ProcessHandle process : state.processes()) {
+            State.kill(process);
+        }
+        Command status = crail("cluster", "status");
+        assertThat(status.status()).isEqualTo(7);
+        assertThat(status.out()).containsPattern("namenode +stopped");
+        start();
+        assertThat(crail("fs", "cat", "/kept/LICENSE").out()).contains("Apache License");
+    }
+
+    @Test
+    void dataMayBeKeptOverAStopAndDiscardedByAStart() {
+        start();
+        assertThat(crail("fs", "mkdir", "/kept").status()).isZero();
+        assertThat(crail("cluster", "stop", "--keep-data").status()).isZero();
+        assertThat(state.processes()).isEmpty();
+        start();
+        assertThat(crail("fs", "ls", "/").out()).isEqualTo("kept\n");
+        assertThat(crail("cluster", "stop", "--keep-data").status()).isZero();
+        assertThat(crail("cluster", "start", "--format", "--capacity", "32MiB").status()).isZero();
+        assertThat(crail("fs", "ls", "/").out()).isEmpty();
+    }
+
+    @Test
+    void aStartThatFailsLeavesNothingRunning() {
+        Command start =
+                crail("cluster", "start", "--capacity", "32MiB", "-D", "storage.tier=nonsense");
+        assertThat(start.status()).isNotZero();
+        assertThat(start.err()).contains("nonsense");
+        assertThat(state.processes()).isEmpty();
+    }
+
+    @Test
+    void anInterruptedStartLeavesNothingRunning() {
+        try (Command start = Command.start(directory, "cluster", "start", "--capacity", "32MiB")) {
+            start.await(() -> state.process("namenode").isPresent());
+            start.interrupt();
+            assertThat(start.awaitEnd()).isEqualTo(130);
+            assertThat(state.processes()).isEmpty();
+        }
+    }
+
+    @Test
+    void thereIsNothingToStopOrToShowWithoutACluster() {
+        assertThat(crail("cluster", "stop").status()).isEqualTo(3);
+        assertThat(crail("cluster", "status").status()).isEqualTo(3);
+    }
+
+    @Test
+    void aProcessThatGotTheSameIdLivesOn() throws Exception {
+        start();
+        Path pidFile = directory.resolve("crail/default/storage-0.pid");
+        Process stranger = new ProcessBuilder("sleep", "300").start();
+        try {
+            ProcessHandle server = state.process("storage-0").orElseThrow();
+            String mark = Files.readString(pidFile);
+            Files.writeString(pidFile, stranger.pid() + mark.substring(mark.indexOf(' ')));
+            assertThat(crail("cluster", "stop").status()).isZero();
+            assertThat(stranger.isAlive()).isTrue();
+            State.kill(server);
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    void anEndedUploadLeavesNothingBehind() throws IOException {
+        start();
+        try (Command put = Command.start(directory, "fs", "put", "-", "/file")) {
+            put.in().write("content".getBytes(StandardCharsets.UTF_8));
+            put.in().flush();
+            put.await(() -> crail("fs", "ls", "/").out().contains(".crail-"));
+            put.terminate();
+            assertThat(put.awaitEnd()).isEqualTo(143);
+        }
+        assertThat(crail("fs", "ls", "/").out()).isEmpty();
+    }
+
+    @Test
+    void aServerEndsInOrderWhenItIsTold() throws IOException {
+        Path metadata = directory.resolve("metadata");
+        try (Command namenode =
+                Command.start(directory, "namenode", "--port", "0", "--dir", metadata.toString())) {
+            namenode.await(() -> namenode.out().endsWith("\n"));
+            assertThat(namenode.out()).matches("crail namenode ready on 127.0.0.1:\\d+\n");
+            namenode.terminate();
+            assertThat(namenode.awaitEnd()).isEqualTo(143);
+            assertThat(namenode.err()).containsPattern("\\d{4}-\\d\\d-\\d\\dT.* INFO ");
+        }
+        // The directory is free again.
+        try (Command again =
+                Command.start(directory, "namenode", "--port", "0", "--dir", metadata.toString())) {
+            again.await(() -> again.out().endsWith("\n"));
+            assertThat(again.isAlive()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("system")
+@Timeout(180)
+class QuickstartTest {
+    private static final Path TREE = Path.of(System.getProperty("crail.home", ".."), "docs");
+    private static final List<String> SMALL =
+            List.of("quickstart", "--size", "8MiB", "--keys", "100", "--tree", TREE.toString());
+
+    @TempDir private Path directory;
+    private State state = new State(Path.of("/"));
+
+    @BeforeEach
+    void useDirectory() {
+        state = new State(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        Command.run(directory, "cluster", "stop");
+    }
+
+    private static String[] small(String... more) {
+        List<String> arguments = new ArrayList<>(SMALL);
+        arguments.addAll(List.of(more));
+        return arguments.toArray(new String[0]);
+    }
+
+    @Test
+    void itMeasuresEverythingAndLeavesNothing() {
+        Command run = Command.run(directory, small());
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out())
+                .containsPattern("OPERATION +AMOUNT +TIME +RATE +LIMIT +RATIO")
+                .containsPattern("copy the tree in +[0-9,]+ files")
+                .containsPattern("write a generated file +8.0 MiB .* MiB/s .* MiB/s +[0-9.]+")
+                .containsPattern("get 100 B, comparing +100 .* us .* us +[0-9.]+")
+                .contains("All checksums agree");
+        assertNothingIsLeft(run);
+    }
+
+    @Test
+    void itIsReadableByPrograms() {
+        Command run = Command.run(directory, small("--json"));
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out())
+                .startsWith("{\"streamBytesPerSecond\": ")
+                .contains("\"operation\": \"put 100 B\"");
+    }
+
+    @Test
+    void theClusterStaysOnRequest() {
+        Command run = Command.run(directory, small("--keep"));
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).contains("cluster stop");
+        assertThat(state.processes()).hasSize(3);
+        assertThat(Command.run(directory, "fs", "ls", "/").out())
+                .isEqualTo("generated\ntable\ntree\n");
+        assertThat(Command.run(directory, "cluster", "stop").status()).isZero();
+        assertNothingIsLeft(run);
+    }
+
+    @Test
+    void anInterruptStopsEverything() {
+        try (Command run =
+                Command.start(directory, "quickstart", "--size", "8MiB", "--keys", "1000000")) {
+            run.await(() -> run.err().contains("looking up"));
+            List<ProcessHandle> processes = state.processes();
+            assertThat(processes).hasSize(3);
+            run.interrupt();
+            assertThat(run.awaitEnd()).isEqualTo(130);
+            assertThat(processes).noneMatch(State::runs);
+            assertNothingIsLeft(run);
+        }
+    }
+
+    @Test
+    void aFailureIsToldAndStopsEverything() {
+        String[] arguments = {"quickstart", "--size=8MiB", "--keys=1000000", "--timeout=2s"};
+        try (Command run = Command.start(directory, arguments)) {
+            run.await(() -> run.err().contains("looking up"));
+            State.kill(state.process("namenode").orElseThrow());
+            // The client waits for the namenode to come back, as long as an operation may take.
+            assertThat(run.awaitEnd()).isNotZero();
+            assertThat(run.err()).contains("crail: quickstart: ");
+            assertNothingIsLeft(run);
+        }
+    }
+
+    @Test
+    void aTreeThatIsNotThereIsRefused() {
+        Command run = Command.run(directory, "quickstart", "--tree", directory + "/none");
+        assertThat(run.status()).isNotZero();
+        assertThat(state.clusters()).isEmpty();
+    }
+
+    private void assertNothingIsLeft(Command run) {
+        assertThat(State.sharedMemory("quickstart-" + run.pid())).isEmpty();
+        assertThat(state.processes()).isEmpty();
+        assertThat(state.clusters()).isEmpty();
+    }
+}
