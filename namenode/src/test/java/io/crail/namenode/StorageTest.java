@@ -286,9 +286,9 @@ final class StorageTest {
                                             List.of(TestSession.extent(block, 20))))
                     .isInstanceOf(ServerLostException.class);
         }
-        assertThat(storage.fenceAll()).isEqualTo(4);
-        session.abandon(node, open.handle(), false);
+        session.commit(node, open.handle(), 10, true, TestSession.fill(again, 4 << 20));
         session.delete("/f", false);
+        assertThat(storage.fenceAll()).isEqualTo(4);
         assertThat(session.statistics().servers().get(0).lostBlocks()).isZero();
     }
 

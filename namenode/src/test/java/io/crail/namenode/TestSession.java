@@ -260,7 +260,7 @@ final class TestSession implements Closeable {
 
     static CommittedExtent extent(BlockReference block, int used) {
         int crc = used % BlockGeometry.CHUNK_SIZE == 0 ? 0 : 0x1234_5678 ^ used;
-        return new CommittedExtent(block.id(), used, crc);
+        return new CommittedExtent(block, used, crc);
     }
 
     // The session.

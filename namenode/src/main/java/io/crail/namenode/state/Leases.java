@@ -55,33 +55,26 @@ final class Leases {
         state.tree().setLease(file, origin.session(), origin.requestId());
     }
 
-    /**
-     * Grants blocks to a lease, or with handle 0 to the session itself.
-     *
-     * <p>Commits name blocks without their generation. So a block that the holder may still name as
-     * it was before its storage server lost it is not granted to that holder again, but revoked at
-     * once: the commit then finds the lost block and fails, instead of taking unwritten memory for
-     * what was written before.
-     */
+    /** Grants blocks to a lease, or with handle 0 to the session itself. */
     void grant(long session, long handle, List<GrantedBlock> grants) {
-        Session holder = state.sessionOf(session);
-        Map<BlockId, GrantedBlock> held = holder.grants();
-        ExtentList extents = null;
-        if (handle != 0) {
-            if (!(holder.handle(handle) instanceof Handle.Lease lease)) {
-                throw new IllegalStateException("session " + session + " has no lease " + handle);
-            }
-            held = lease.grants();
-            extents = lease.file().extents();
-        }
+        Map<BlockId, GrantedBlock> held = grantsOf(state.sessionOf(session), handle);
         for (GrantedBlock grant : grants) {
             grant(grant);
-            if (held.containsKey(grant.id()) || (extents != null && extents.endsWith(grant.id()))) {
-                unreference(grant);
-            } else {
-                held.put(grant.id(), grant);
+            GrantedBlock lost = held.put(grant.id(), grant);
+            if (lost != null) {
+                unreference(lost); // Its server came back with other memory.
             }
         }
+    }
+
+    private static Map<BlockId, GrantedBlock> grantsOf(Session holder, long handle) {
+        if (handle == 0) {
+            return holder.grants();
+        }
+        if (holder.handle(handle) instanceof Handle.Lease lease) {
+            return lease.grants();
+        }
+        throw new IllegalStateException("session " + holder.id() + " has no lease " + handle);
     }
 
     /** Live, choosing a block has granted it already; in recovery nobody chooses. */
@@ -155,10 +148,11 @@ final class Leases {
     private void append(Handle.Lease lease, List<CommittedExtent> items, ExtentList list) {
         for (int i = 0; i < items.size(); i++) {
             CommittedExtent item = items.get(i);
-            GrantedBlock grant = lease.grants().remove(item.block());
-            if (grant != null) {
+            GrantedBlock grant = lease.grants().get(item.block());
+            if (grant != null && grant.generation() == item.generation()) {
+                lease.grants().remove(item.block());
                 commitBlock(item, grant, list);
-            } else if (i == 0 && list.endsWith(item.block())) {
+            } else if (i == 0 && list.endsWith(item.block(), item.generation())) {
                 list.growLast(item.length(), item.tailCrc());
             } else {
                 throw new IllegalStateException(item.block() + " was not granted");

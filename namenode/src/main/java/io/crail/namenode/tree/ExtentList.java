@@ -66,13 +66,14 @@ public final class ExtentList {
         return (int) words[index * WORDS + LENGTH_CRC];
     }
 
-    /** Whether the last extent lies in this block. */
-    public boolean endsWith(BlockId id) {
+    /** Whether the last extent lies in this block under this generation. */
+    public boolean endsWith(BlockId id, long generation) {
         int last = count - 1;
         return last >= 0
                 && server(last) == id.server()
                 && segment(last) == id.segment()
-                && record(last) == id.record();
+                && record(last) == id.record()
+                && generation(last) == generation;
     }
 
     /** Appends an extent behind the last one. */
