@@ -3,7 +3,6 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +25,7 @@ public record DataDirectory(Path path, boolean shared, long usable) {
      *
      * @param bytes what shall fit
      */
-    public static DataDirectory choose(Path state, long bytes) throws IOException {
+    public static DataDirectory choose(Path state, long bytes) {
         DataDirectory beside =
                 of(state.resolve("data"), state.toAbsolutePath().resolve("..").normalize(), false);
         if (!Files.isDirectory(SHARED_MEMORY) || !Files.isWritable(SHARED_MEMORY)) {
@@ -40,7 +39,8 @@ public record DataDirectory(Path path, boolean shared, long usable) {
         return shared.usable >= bytes || shared.usable >= beside.usable ? shared : beside;
     }
 
-    private static DataDirectory of(Path path, Path existing, boolean shared) throws IOException {
+    /** Not through {@code FileStore}, which fails where the mount table does not show the root. */
+    private static DataDirectory of(Path path, Path existing, boolean shared) {
         return new DataDirectory(path, shared, existing.toFile().getUsableSpace());
     }
 

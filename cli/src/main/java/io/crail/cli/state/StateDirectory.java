@@ -19,6 +19,9 @@ import java.util.regex.Pattern;
  * @param path the directory; need not exist
  */
 public record StateDirectory(Path path) {
+    /** Belongs to the user who runs this process. */
+    private static final Path SELF = Path.of("/proc", Long.toString(ProcessHandle.current().pid()));
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /** The directory of the user who runs this. */
@@ -30,9 +33,21 @@ public record StateDirectory(Path path) {
         return new StateDirectory(Path.of("/tmp", "crail-" + userName()));
     }
 
-    /** The user's name in a form that is safe as part of a file name. */
+    /**
+     * The user's name in a form that is safe as part of a file name; the number of a user who has
+     * no name, as in some containers.
+     */
     public static String userName() {
-        return System.getProperty("user.name", "unknown").replaceAll("[^A-Za-z0-9._-]", "_");
+        String name = System.getProperty("user.name", "?");
+        try {
+            return name.equals("?") ? "uid-" + uid(SELF) : name.replaceAll("[^A-Za-z0-9._-]", "_");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    private static int uid(Path file) throws IOException {
+        return (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
     /**
@@ -73,9 +88,7 @@ public record StateDirectory(Path path) {
     /** Whether a directory is the user's own and nobody else may write there. */
     static boolean isOurs(Path directory) throws IOException {
         return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-                && Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS)
-                        .getName()
-                        .equals(System.getProperty("user.name"))
+                && uid(directory) == uid(SELF)
                 && !PosixFilePermissions.toString(
                                 Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS))
                         .substring(3)
