@@ -52,6 +52,7 @@ public record NamenodeConfig(
         private Duration deadServerTime = Duration.ofSeconds(30);
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration unlinkedRetention = Duration.ofMinutes(10);
+        private long maxResultBytes = Runtime.getRuntime().maxMemory() / 16;
         private long snapshotLogBytes = 256L << 20;
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
         private RpcOptions rpc = RpcOptions.defaults();
@@ -120,6 +121,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Heap for unacknowledged answers; default a sixteenth of its maximum. */
+        public Builder maxResultBytes(long bytes) {
+            maxResultBytes = bytes;
+            return this;
+        }
+
         /** Bytes of log after which a snapshot is made; default 256 MiB. */
         public Builder snapshotLogBytes(long bytes) {
             snapshotLogBytes = bytes;
@@ -182,7 +189,10 @@ public record NamenodeConfig(
                             deadServerTime,
                             heartbeat,
                             unlinkedRetention,
+                            maxResultBytes,
                             snapshotLogBytes,
+                            Duration.ofMillis(1),
+                            64,
                             placement),
                     rpc);
         }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.BusyException;
 import io.crail.error.NodeExistsException;
 import io.crail.error.ProtocolException;
-import io.crail.namenode.WireConnection.Answer;
+import io.crail.namenode.FrameLink.Answer;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Abandon;
@@ -142,7 +142,7 @@ final class ExactlyOnceTest {
         TestNamenode.Memory before = namenode.memory();
         namenode.restart();
         namenode.assertRemembers(before);
-        wire.reconnect(namenode.address());
+        wire.reconnect(namenode::connect);
         repeatAll();
         namenode.assertRemembers(before);
     }
@@ -154,7 +154,7 @@ final class ExactlyOnceTest {
         namenode.snapshot();
         namenode.restart();
         namenode.assertRemembers(before);
-        wire.reconnect(namenode.address());
+        wire.reconnect(namenode::connect);
         repeatAll();
         namenode.assertRemembers(before);
     }
@@ -168,7 +168,7 @@ final class ExactlyOnceTest {
                 .isInstanceOf(ProtocolException.class);
         mutate(TestSession.createRequest("/last", NodeType.DIRECTORY, 0, 0));
         namenode.restart();
-        wire.reconnect(namenode.address());
+        wire.reconnect(namenode::connect);
         assertThatThrownBy(() -> wire.ask(1, done.get(0).message, done.get(0).payload).orThrow())
                 .isInstanceOf(ProtocolException.class);
         assertThatThrownBy(() -> session.mkdir("/last")).isInstanceOf(NodeExistsException.class);
@@ -205,7 +205,7 @@ final class ExactlyOnceTest {
         assertThatThrownBy(() -> session.put("/t", "k", "too much"))
                 .isInstanceOf(BusyException.class);
         namenode.restart();
-        wire.reconnect(namenode.address());
+        wire.reconnect(namenode::connect);
         assertThatThrownBy(() -> session.put("/t", "k", "too much"))
                 .isInstanceOf(BusyException.class);
         wire.ask(2, TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("v1")).orThrow();

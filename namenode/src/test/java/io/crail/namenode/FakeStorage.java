@@ -1,8 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode;
 
-import io.crail.namenode.WireConnection.Answer;
-import io.crail.namenode.WireConnection.Header;
+import io.crail.namenode.FrameLink.Answer;
+import io.crail.namenode.FrameLink.Connector;
+import io.crail.namenode.FrameLink.Header;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Generation;
@@ -16,7 +17,6 @@ import io.crail.protocol.message.RegisterServer;
 import io.crail.protocol.message.ServerTable;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,7 +44,7 @@ final class FakeStorage implements Closeable {
     private final int storageClass;
     private final String host;
     private final Map<Integer, Segment> segments = new TreeMap<>();
-    private @Nullable WireConnection connection;
+    private @Nullable FrameLink connection;
     private int id;
     private long lastRequest;
 
@@ -91,18 +91,18 @@ final class FakeStorage implements Closeable {
     }
 
     /** Connects, says who it is, and reports all segments. */
-    RegisterServer.Reply register(InetSocketAddress address) throws IOException {
-        RegisterServer.Reply reply = introduce(address);
+    RegisterServer.Reply register(Connector connector) throws IOException {
+        RegisterServer.Reply reply = introduce(connector);
         reportAll();
         return reply;
     }
 
     /** Connects and says who it is, without reporting segments. */
-    RegisterServer.Reply introduce(InetSocketAddress address) throws IOException {
+    RegisterServer.Reply introduce(Connector connector) throws IOException {
         close();
-        WireConnection fresh = new WireConnection(address);
+        FrameLink fresh = connector.connect();
         connection = fresh;
-        fresh.hello(WireConnection.helloOf(Hello.ROLE_STORAGE, 0, new byte[16]));
+        fresh.hello(FrameLink.helloOf(Hello.ROLE_STORAGE, 0, new byte[16]));
         RegisterServer.Reply reply =
                 RegisterServer.Reply.decode(
                         ask(new RegisterServer.Request(
@@ -206,15 +206,15 @@ final class FakeStorage implements Closeable {
 
     /** Sends any request on the server's connection and returns its answer. */
     Answer ask(Message message) throws IOException {
-        WireConnection target = connection;
+        FrameLink target = connection;
         if (target == null) {
             throw new IOException("the server is not connected");
         }
         target.send(
-                WireConnection.frame(
+                FrameLink.frame(
                         new Header(0, message.type().wire(), ++lastRequest, 0, 0),
-                        WireConnection.control(message),
-                        WireConnection.NO_PAYLOAD));
+                        FrameLink.control(message),
+                        FrameLink.NO_PAYLOAD));
         return target.receive();
     }
 

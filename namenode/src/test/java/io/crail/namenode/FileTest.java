@@ -218,7 +218,7 @@ final class FileTest {
         writer.commit(node, open.handle(), 100, false, List.of(hundred));
         for (CommittedExtent wrong :
                 List.of(
-                        new CommittedExtent(hundred.block(), 100, 1),
+                        new CommittedExtent(open.grants().get(0), 100, 1),
                         TestSession.extent(open.grants().get(0), 99))) {
             assertThatThrownBy(() -> writer.commit(node, open.handle(), 100, false, List.of(wrong)))
                     .isInstanceOf(InvalidArgumentException.class);
@@ -233,8 +233,8 @@ final class FileTest {
         Create.Reply foreign = other.write("/g", 4096);
         long node = open.status().id();
         BlockReference block = open.grants().get(0);
-        CommittedExtent tooLong = new CommittedExtent(block.id(), 8192, 0);
-        CommittedExtent wrongCrc = new CommittedExtent(block.id(), 4096, 1);
+        CommittedExtent tooLong = new CommittedExtent(block, 8192, 0);
+        CommittedExtent wrongCrc = new CommittedExtent(block, 4096, 1);
         CommittedExtent good = TestSession.extent(block, 4096);
         for (List<CommittedExtent> wrong :
                 List.of(
@@ -283,8 +283,8 @@ final class FileTest {
         other.closeHandle(first);
         assertThat(storage.fenceAll()).isZero();
         namenode.restart();
-        storage.register(namenode.address());
-        writer.wire().reconnect(namenode.address());
+        storage.register(namenode::connect);
+        writer.wire().reconnect(namenode::connect);
         assertThat(storage.fenceAll()).isZero();
         assertThat(writer.extents(node, 0, 64).extents()).hasSize(1);
         writer.closeHandle(second);

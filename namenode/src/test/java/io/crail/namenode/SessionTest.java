@@ -9,7 +9,7 @@ import io.crail.error.NoSuchNodeException;
 import io.crail.error.ProtocolException;
 import io.crail.error.SessionExpiredException;
 import io.crail.error.VersionMismatchException;
-import io.crail.namenode.WireConnection.Header;
+import io.crail.namenode.FrameLink.Header;
 import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Hello;
@@ -72,7 +72,7 @@ final class SessionTest {
     }
 
     private void refused(Hello.Request hello, Class<? extends Exception> error) throws IOException {
-        try (WireConnection connection = new WireConnection(namenode.address())) {
+        try (WireConnection connection = namenode.connect()) {
             assertThatThrownBy(() -> connection.hello(hello)).isInstanceOf(error);
             connection.endOutput();
             assertThat(connection.awaitClosed()).isTrue();
@@ -90,7 +90,7 @@ final class SessionTest {
                 hello(1, Hello.ROLE_CLIENT, new UUID(1, 2), 0, magic),
                 VersionMismatchException.class);
         refused(hello(1, Hello.ROLE_CLIENT, any, 99, magic), VersionMismatchException.class);
-        try (WireConnection good = new WireConnection(namenode.address())) {
+        try (WireConnection good = namenode.connect()) {
             Hello.Reply reply =
                     good.hello(hello(1, Hello.ROLE_CLIENT, namenode.server().cluster(), 1, magic));
             assertThat(reply.epoch()).isEqualTo(1);
@@ -102,12 +102,12 @@ final class SessionTest {
 
     @Test
     void theFirstRequestIsAHello() throws IOException {
-        try (WireConnection connection = new WireConnection(namenode.address())) {
+        try (WireConnection connection = namenode.connect()) {
             Message lookup = new Lookup.Request(TestSession.bytes("/"), 0);
             connection.send(
-                    WireConnection.frame(
+                    FrameLink.frame(
                             new Header(0, lookup.type().wire(), 1, 0, 0),
-                            WireConnection.control(lookup),
+                            FrameLink.control(lookup),
                             TestSession.NOTHING));
             assertThatThrownBy(() -> connection.receive().orThrow())
                     .isInstanceOf(ProtocolException.class);
@@ -125,11 +125,10 @@ final class SessionTest {
         session.mkdir("/b");
         long id = session.wire().session();
         refused(
-                WireConnection.helloOf(Hello.ROLE_CLIENT, id, new byte[16]),
+                FrameLink.helloOf(Hello.ROLE_CLIENT, id, new byte[16]),
                 AccessDeniedException.class);
         refused(
-                WireConnection.helloOf(
-                        Hello.ROLE_CLIENT, id + 1, session.wire().identity().token()),
+                FrameLink.helloOf(Hello.ROLE_CLIENT, id + 1, session.wire().identity().token()),
                 SessionExpiredException.class);
     }
 
@@ -161,7 +160,7 @@ final class SessionTest {
         for (int[] asked : new int[][] {{1, 1000}, {5000, 5000}, {Integer.MAX_VALUE, 86_400_000}}) {
             try (WireClient client =
                     WireClient.open(
-                            namenode.address(),
+                            namenode::connect,
                             new SessionOpen.Request("x", 0, "x", "x", "", asked[0]))) {
                 assertThat(client.identity().timeoutMillis()).isEqualTo(asked[1]);
                 assertThat(client.identity().keepAliveMillis()).isBetween(1, asked[1] / 2);
@@ -173,7 +172,7 @@ final class SessionTest {
 
     @Test
     void unknownTypesAndWrongFlagsAreAnsweredAndTheConnectionStays() throws IOException {
-        WireConnection connection = session.wire().connection();
+        FrameLink connection = session.wire().connection();
         Header[] wrong = {
             new Header(0, 31, 1, session.wire().session(), 0),
             new Header(0, 200, 1, session.wire().session(), 0),
@@ -184,7 +183,7 @@ final class SessionTest {
             new Header(0, 128, 1, session.wire().session(), 0)
         };
         for (Header header : wrong) {
-            connection.send(WireConnection.frame(header, TestSession.NOTHING, TestSession.NOTHING));
+            connection.send(FrameLink.frame(header, TestSession.NOTHING, TestSession.NOTHING));
             assertThatThrownBy(() -> connection.receive().orThrow())
                     .as(header.toString())
                     .isInstanceOf(ProtocolException.class);
@@ -255,13 +254,13 @@ final class SessionTest {
             holdMuch(holder);
             namenode.advance(Duration.ofSeconds(20));
             namenode.restart();
-            storage.register(namenode.address());
+            storage.register(namenode::connect);
             namenode.advance(Duration.ofSeconds(20));
             storage.heartbeat();
             namenode.advance(Duration.ofSeconds(25));
             storage.heartbeat();
-            session.wire().reconnect(namenode.address());
-            holder.wire().reconnect(namenode.address());
+            session.wire().reconnect(namenode::connect);
+            holder.wire().reconnect(namenode::connect);
             assertThat(holder.lookup("/held/half").has(NodeStatus.OPEN_FOR_WRITING)).isTrue();
             holder.endSession();
             checkReleased();
@@ -280,9 +279,9 @@ final class SessionTest {
             holder.mkdir("/d");
             holder.endSession();
             namenode.restart();
-            assertThatThrownBy(() -> holder.wire().reconnect(namenode.address()))
+            assertThatThrownBy(() -> holder.wire().reconnect(namenode::connect))
                     .isInstanceOf(SessionExpiredException.class);
-            session.wire().reconnect(namenode.address());
+            session.wire().reconnect(namenode::connect);
             assertThat(session.list("/")).containsExactly("d");
             assertThatThrownBy(() -> session.lookup("/x")).isInstanceOf(NoSuchNodeException.class);
         }

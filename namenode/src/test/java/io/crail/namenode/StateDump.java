@@ -58,7 +58,7 @@ final class StateDump {
     /** What the sessions of a state have acknowledged. */
     static Map<Long, Long> acknowledged(State state) {
         Map<Long, Long> acknowledged = new TreeMap<>();
-        state.sessions().forEach(s -> acknowledged.put(s.id(), s.acknowledged()));
+        state.sessions().all().forEach(s -> acknowledged.put(s.id(), s.acknowledged()));
         return acknowledged;
     }
 
@@ -75,7 +75,7 @@ final class StateDump {
         for (ContainerNode container : state.tree().detached()) {
             node(container, "(detached)");
         }
-        state.sessions().stream()
+        state.sessions().all().stream()
                 .sorted(Comparator.comparingLong(Session::id))
                 .forEach(this::session);
         state.servers().all().stream().map(StateDump::server).forEach(lines::add);
@@ -241,7 +241,11 @@ final class StateDump {
         }
     }
 
+    /**
+     * The generation of a block being revoked may be corrected by a report, which is not logged.
+     */
     private void block(int record, int length, BlockState blockState, long generation) {
-        lines.add("  block %d of %d %s g%x".formatted(record, length, blockState, generation));
+        long stored = blockState == BlockState.REVOKING ? 0 : generation;
+        lines.add("  block %d of %d %s g%x".formatted(record, length, blockState, stored));
     }
 }

@@ -45,7 +45,7 @@ final class StorageTest {
         namenode = TestNamenode.start(directory);
         storage = new FakeStorage(UUID_1, 0, "one");
         storage.format(0, 4 << 20, 0x1111);
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         session = namenode.session("tester");
     }
 
@@ -94,24 +94,24 @@ final class StorageTest {
     void aVersionOfTheTableDoesNotComeBackInAnotherEpoch() throws IOException {
         long version = table(0).version();
         namenode.restart();
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         for (int i = 0; i < 20; i++) {
             assertThat(table(version).unchanged()).isFalse();
-            storage.register(namenode.address());
+            storage.register(namenode::connect);
         }
     }
 
     @Test
     void registeringAgainKeepsIdKeyAndBlocks() throws IOException {
         session.file("/f", 5000);
-        RegisterServer.Reply again = storage.register(namenode.address());
+        RegisterServer.Reply again = storage.register(namenode::connect);
         assertThat(again.id()).isEqualTo(1);
         assertThat(rights("/f")).isEqualTo(BlockReference.READ);
         namenode.restart();
-        RegisterServer.Reply third = storage.register(namenode.address());
+        RegisterServer.Reply third = storage.register(namenode::connect);
         assertThat(third.id()).isEqualTo(again.id());
         assertThat(third.sealKey()).isEqualTo(again.sealKey());
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         assertThat(rights("/f")).isEqualTo(BlockReference.READ);
         assertThat(bytes().committed()).isEqualTo(8192);
     }
@@ -119,7 +119,7 @@ final class StorageTest {
     @Test
     void aServerCannotChangeItsClassOrTier() throws IOException {
         try (FakeStorage changed = new FakeStorage(UUID_1, 3, "one")) {
-            assertThatThrownBy(() -> changed.introduce(namenode.address()))
+            assertThatThrownBy(() -> changed.introduce(namenode::connect))
                     .isInstanceOf(InvalidArgumentException.class);
         }
     }
@@ -194,15 +194,15 @@ final class StorageTest {
         List<AwaitCommands.Revoke> told = storage.poll();
         assertThat(told).hasSize(1);
         assertThat(storage.poll()).as("told once per connection").isEmpty();
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         assertThat(storage.poll()).isEqualTo(told);
         storage.raise(told.get(0));
         namenode.restart();
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         List<AwaitCommands.Revoke> again = storage.poll();
         assertThat(again).hasSize(1);
         storage.fence(again);
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         assertThat(bytes().free()).isEqualTo(bytes().capacity());
         storage.fence(told);
         assertThat(bytes().free()).isEqualTo(bytes().capacity());
@@ -237,7 +237,7 @@ final class StorageTest {
         session.file("/f", 5000);
         Create.Reply open = session.write("/open", 4096);
         storage.format(0, 2 << 20, 0x2222);
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         assertThat(rights("/f")).isEqualTo(BlockReference.LOST);
         assertThatThrownBy(
                         () ->
@@ -256,9 +256,40 @@ final class StorageTest {
         assertThat(session.statistics().servers().get(0).lostBlocks()).isZero();
         session.file("/new", 2 << 20);
         namenode.restart();
-        storage.register(namenode.address());
-        session.wire().reconnect(namenode.address());
+        storage.register(namenode::connect);
+        session.wire().reconnect(namenode::connect);
         assertThat(rights("/new")).isEqualTo(BlockReference.READ);
+    }
+
+    @Test
+    void aBlockLostByItsServerIsNotTakenForItsSuccessorAtTheSamePlace() throws IOException {
+        Create.Reply open = session.write("/f", 4 << 20);
+        long node = open.status().id();
+        session.commit(
+                node,
+                open.handle(),
+                0,
+                false,
+                List.of(TestSession.extent(open.grants().get(0), 10)));
+        storage.format(0, 4 << 20, 0x4444);
+        storage.register(namenode::connect);
+        List<BlockReference> again = session.grant(node, open.handle(), 4 << 20);
+        for (BlockReference block : open.grants()) {
+            assertThat(again).anyMatch(each -> each.id().equals(block.id()));
+            assertThatThrownBy(
+                            () ->
+                                    session.commit(
+                                            node,
+                                            open.handle(),
+                                            10,
+                                            false,
+                                            List.of(TestSession.extent(block, 20))))
+                    .isInstanceOf(ServerLostException.class);
+        }
+        session.commit(node, open.handle(), 10, true, TestSession.fill(again, 4 << 20));
+        session.delete("/f", false);
+        assertThat(storage.fenceAll()).isEqualTo(4);
+        assertThat(session.statistics().servers().get(0).lostBlocks()).isZero();
     }
 
     @Test
@@ -266,7 +297,7 @@ final class StorageTest {
         session.file("/f", 5000);
         BlockReference block = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
         storage.setCounter(0, block.record(), 9);
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         assertThat(rights("/f")).isEqualTo(BlockReference.LOST);
         session.delete("/f", false);
         storage.fenceAll();
@@ -282,7 +313,7 @@ final class StorageTest {
         assertThat(rights("/f")).isEqualTo(BlockReference.READ);
         assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(BusyException.class);
         assertThatThrownBy(() -> commit(open)).isInstanceOf(BusyException.class);
-        storage.introduce(namenode.address());
+        storage.introduce(namenode::connect);
         assertThatThrownBy(() -> commit(open)).isInstanceOf(BusyException.class);
         storage.reportAll();
         commit(open);
@@ -313,7 +344,7 @@ final class StorageTest {
         assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(OutOfSpaceException.class);
         assertThatThrownBy(() -> commit(open)).isInstanceOf(ServerLostException.class);
         session.delete("/f", false);
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         assertThat(storage.fenceAll()).isEqualTo(1);
         commit(open);
     }
@@ -325,7 +356,7 @@ final class StorageTest {
         long node = open.status().id();
         session.commit(node, open.handle(), 0, false, List.of(TestSession.extent(block, 10)));
         storage.format(0, 4 << 20, 0x3333);
-        storage.register(namenode.address());
+        storage.register(namenode::connect);
         assertThatThrownBy(
                         () ->
                                 session.commit(
@@ -340,10 +371,10 @@ final class StorageTest {
     @Test
     void afterARestartNothingIsGrantedBeforeTheServerHasReported() throws IOException {
         namenode.restart();
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         assertThat(serverState()).isEqualTo(ServerState.EXPECTED);
         assertThatThrownBy(() -> session.write("/f", 1)).isInstanceOf(BusyException.class);
-        storage.introduce(namenode.address());
+        storage.introduce(namenode::connect);
         assertThatThrownBy(() -> session.write("/f", 1)).isInstanceOf(BusyException.class);
         storage.reportAll();
         session.write("/f", 1);
@@ -352,7 +383,7 @@ final class StorageTest {
     @Test
     void aServerExpectedInVainIsDead() throws IOException {
         namenode.restart();
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         namenode.advance(Duration.ofSeconds(31));
         assertThat(serverState()).isEqualTo(ServerState.DEAD);
     }
@@ -361,7 +392,7 @@ final class StorageTest {
     void blocksComeFromHigherClassesWhenOneIsFull() throws IOException {
         try (FakeStorage slow = new FakeStorage(new UUID(2, 2), 1, "two")) {
             slow.format(0, 2 << 20, 0x5555);
-            slow.register(namenode.address());
+            slow.register(namenode::connect);
             Create.Reply open = session.write("/f", 5 << 20);
             assertThat(open.grants()).hasSize(5);
             assertThat(open.grants().get(4).server()).isEqualTo(slow.id());

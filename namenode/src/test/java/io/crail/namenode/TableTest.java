@@ -129,7 +129,7 @@ final class TableTest {
         }
         namenode.snapshot();
         namenode.restart();
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         assertThat(versions.add(session.put("/t", "k", "again"))).isTrue();
         session.delete("/t", true);
         session.table("/t");
@@ -169,7 +169,7 @@ final class TableTest {
         TestNamenode.Memory before = namenode.memory();
         namenode.restart();
         namenode.assertRemembers(before);
-        session.wire().reconnect(namenode.address());
+        session.wire().reconnect(namenode::connect);
         namenode.snapshot();
         namenode.restart();
         namenode.assertRemembers(before);

@@ -5,7 +5,6 @@ import io.crail.namenode.engine.Engine;
 import io.crail.namenode.log.MetadataFiles;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -72,8 +71,9 @@ final class TestNamenode implements Closeable {
                         files, new TestClock(nanos), nanos::get, new SecureRandom(), bootId));
     }
 
-    InetSocketAddress address() {
-        return server.address();
+    /** Makes a connection without hello. */
+    WireConnection connect() throws IOException {
+        return new WireConnection(server.address());
     }
 
     NamenodeServer server() {
@@ -85,14 +85,14 @@ final class TestNamenode implements Closeable {
     }
 
     TestSession session(String name) throws IOException {
-        return new TestSession(WireClient.open(address(), name));
+        return new TestSession(WireClient.open(this::connect, name));
     }
 
     /** A registered storage server of class 0 with one segment of so many MiB. */
     FakeStorage storage(int mebibytes) throws IOException {
         FakeStorage storage = new FakeStorage(UUID.randomUUID(), 0, "storage.test");
         storage.format(0, (long) mebibytes << 20, 0x1001);
-        storage.register(address());
+        storage.register(this::connect);
         return storage;
     }
 
@@ -160,13 +160,17 @@ final class TestNamenode implements Closeable {
     /** As {@link #assertRemembers(Memory)}, of some lines only. */
     void assertRemembers(Memory expected, Predicate<String> relevant) throws IOException {
         List<String> actual =
-                ask(engine -> StateDump.of(engine.state(), expected.acknowledged).lines()).stream()
-                        .filter(relevant)
-                        .toList();
-        List<String> wanted = expected.lines.stream().filter(relevant).toList();
-        for (int i = 0; i < Math.max(actual.size(), wanted.size()); i++) {
+                ask(engine -> StateDump.of(engine.state(), expected.acknowledged).lines());
+        compare(
+                actual.stream().filter(relevant).toList(),
+                expected.lines.stream().filter(relevant).toList());
+    }
+
+    /** Fails with the first line that differs. */
+    static void compare(List<String> actual, List<String> expected) {
+        for (int i = 0; i < Math.max(actual.size(), expected.size()); i++) {
             String is = i < actual.size() ? actual.get(i) : "(nothing)";
-            String should = i < wanted.size() ? wanted.get(i) : "(nothing)";
+            String should = i < expected.size() ? expected.get(i) : "(nothing)";
             if (!is.equals(should)) {
                 throw new AssertionError(
                         "line %d differs%nis:     %.2000s%nshould: %.2000s"
@@ -206,7 +210,7 @@ final class TestNamenode implements Closeable {
     }
 
     /** Again from the start when a snapshot is completed meanwhile. */
-    private static void copy(Path from, Path to) throws IOException {
+    static void copy(Path from, Path to) throws IOException {
         for (int attempt = 0; !tryCopy(from, to); attempt++) {
             if (attempt == 10) {
                 throw new IOException("cannot copy " + from + ": its files keep changing");

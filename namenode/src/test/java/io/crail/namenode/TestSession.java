@@ -2,7 +2,7 @@
 package io.crail.namenode;
 
 import io.crail.error.NoSuchNodeException;
-import io.crail.namenode.WireConnection.Answer;
+import io.crail.namenode.FrameLink.Answer;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
@@ -260,7 +260,7 @@ final class TestSession implements Closeable {
 
     static CommittedExtent extent(BlockReference block, int used) {
         int crc = used % BlockGeometry.CHUNK_SIZE == 0 ? 0 : 0x1234_5678 ^ used;
-        return new CommittedExtent(block.id(), used, crc);
+        return new CommittedExtent(block, used, crc);
     }
 
     // The session.

@@ -1,8 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode;
 
-import io.crail.namenode.WireConnection.Answer;
-import io.crail.namenode.WireConnection.Header;
+import io.crail.namenode.FrameLink.Answer;
+import io.crail.namenode.FrameLink.Connector;
+import io.crail.namenode.FrameLink.Header;
 import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Hello;
@@ -11,7 +12,6 @@ import io.crail.protocol.message.Message;
 import io.crail.protocol.message.SessionOpen;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,37 +29,46 @@ final class WireClient implements Closeable {
 
     private static final byte[] NO_TOKEN = new byte[16];
 
-    private final List<WireConnection> connections = new ArrayList<>();
+    private final List<FrameLink> connections = new ArrayList<>();
     private final SessionOpen.Reply identity;
-    private InetSocketAddress address;
+    private Connector connector;
     private int current;
     private long lastId;
     private long acknowledged;
     private boolean acknowledging = true;
 
-    private WireClient(
-            InetSocketAddress address, WireConnection first, SessionOpen.Reply identity) {
-        this.address = address;
+    private WireClient(Connector connector, FrameLink first, SessionOpen.Reply identity) {
+        this.connector = connector;
         this.identity = identity;
         connections.add(first);
     }
 
     /** Connects and opens a session with the namenode's default timeout. */
-    static WireClient open(InetSocketAddress address, String name) throws IOException {
-        return open(address, new SessionOpen.Request(name, 0, name, "testers", "", 0));
+    static WireClient open(Connector connector, String name) throws IOException {
+        return open(connector, new SessionOpen.Request(name, 0, name, "testers", "", 0));
     }
 
-    static WireClient open(InetSocketAddress address, SessionOpen.Request wanted)
-            throws IOException {
-        WireConnection connection = new WireConnection(address);
-        connection.hello(WireConnection.helloOf(Hello.ROLE_CLIENT, 0, NO_TOKEN));
+    static WireClient open(Connector connector, SessionOpen.Request wanted) throws IOException {
+        FrameLink connection = connector.connect();
+        connection.hello(FrameLink.helloOf(Hello.ROLE_CLIENT, 0, NO_TOKEN));
         connection.send(
-                WireConnection.frame(
+                FrameLink.frame(
                         new Header(0, wanted.type().wire(), 1, 0, 0),
-                        WireConnection.control(wanted),
-                        WireConnection.NO_PAYLOAD));
+                        FrameLink.control(wanted),
+                        FrameLink.NO_PAYLOAD));
         SessionOpen.Reply reply = SessionOpen.Reply.decode(connection.receive().orThrow().reader());
-        return new WireClient(address, connection, reply);
+        return new WireClient(connector, connection, reply);
+    }
+
+    /** The same session at another namenode, which was recovered from a copy of the metadata. */
+    WireClient at(Connector elsewhere) throws IOException {
+        FrameLink link = elsewhere.connect();
+        link.hello(FrameLink.helloOf(Hello.ROLE_CLIENT, session(), identity.token()));
+        WireClient twin = new WireClient(elsewhere, link, identity);
+        twin.lastId = lastId;
+        twin.acknowledged = acknowledged;
+        twin.acknowledging = acknowledging;
+        return twin;
     }
 
     SessionOpen.Reply identity() {
@@ -71,15 +80,15 @@ final class WireClient implements Closeable {
     }
 
     /** The connection that requests go over now. */
-    WireConnection connection() {
+    FrameLink connection() {
         return connections.get(current);
     }
 
     /** Adds a connection to the session; requests go over it from now on. */
-    WireConnection join() throws IOException {
-        WireConnection connection = new WireConnection(address);
+    FrameLink join() throws IOException {
+        FrameLink connection = connector.connect();
         connections.add(connection);
-        connection.hello(WireConnection.helloOf(Hello.ROLE_CLIENT, session(), identity.token()));
+        connection.hello(FrameLink.helloOf(Hello.ROLE_CLIENT, session(), identity.token()));
         current = connections.size() - 1;
         return connection;
     }
@@ -88,11 +97,11 @@ final class WireClient implements Closeable {
         current = connection;
     }
 
-    /** Drops all connections and joins the session at an address, which may be a new one. */
-    void reconnect(InetSocketAddress to) throws IOException {
+    /** Drops all connections and joins the session again, perhaps elsewhere. */
+    void reconnect(Connector to) throws IOException {
         close();
         connections.clear();
-        address = to;
+        connector = to;
         join();
     }
 
@@ -121,14 +130,14 @@ final class WireClient implements Closeable {
 
     /** The frame of a request under an id of the test's choice. */
     byte[] frame(long id, Message message, byte[] payload) {
-        return WireConnection.frame(
+        return FrameLink.frame(
                 new Header(
                         isMutation(message) ? FrameHeader.FLAG_MUTATION : 0,
                         message.type().wire(),
                         id,
                         session(),
                         acknowledged),
-                WireConnection.control(message),
+                FrameLink.control(message),
                 payload);
     }
 
@@ -151,7 +160,7 @@ final class WireClient implements Closeable {
     }
 
     <T> T call(Message message, Decoder<T> decoder) throws IOException {
-        return call(message, WireConnection.NO_PAYLOAD, decoder);
+        return call(message, FrameLink.NO_PAYLOAD, decoder);
     }
 
     <T> T call(Message message, byte[] payload, Decoder<T> decoder) throws IOException {
@@ -160,7 +169,7 @@ final class WireClient implements Closeable {
 
     @Override
     public void close() throws IOException {
-        for (WireConnection each : connections) {
+        for (FrameLink each : connections) {
             each.close();
         }
     }

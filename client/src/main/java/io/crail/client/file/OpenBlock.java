@@ -79,7 +79,7 @@ final class OpenBlock {
     }
 
     CommittedExtent toCommit() {
-        return new CommittedExtent(reference.id(), completed, completedTail);
+        return new CommittedExtent(reference, completed, completedTail);
     }
 
     void commit(int length) {

@@ -127,7 +127,7 @@ final class ValueWriter {
             }
             int length = Math.min(block.length(), value.remaining() - offset);
             next++;
-            extents.add(new CommittedExtent(block.id(), length, 0));
+            extents.add(new CommittedExtent(block, length, 0));
             begin(index, block, value.slice(value.position() + offset, length));
         }
         if (underWay > 0) {
@@ -174,7 +174,7 @@ final class ValueWriter {
             int index, BlockReference block, ByteBuffer bytes, BufferPool.@Nullable Lease lease) {
         RunningChecksum sums = new RunningChecksum();
         int[] salted = sums.update(block, 0, bytes);
-        extents.set(index, new CommittedExtent(block.id(), bytes.remaining(), sums.tail()));
+        extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
         Outcomes.whenDone(
                 io.write(operation, block, 0, bytes, salted),
                 (done, cause) -> {

@@ -237,6 +237,14 @@ public final class BlockMap {
     }
 
     /**
+     * Whether {@link #freed} would change anything. To be asked before it is logged: what is known
+     * from reports makes some answers of servers old that would be new at a replay without them.
+     */
+    public boolean isNews(int server, int segment, int record, int length, long newGeneration) {
+        return transitions.isNews(server, segment, record, length, newGeneration);
+    }
+
+    /**
      * Transition: REVOKING to QUARANTINED, until {@link #freed}.
      *
      * @return whether anything has changed

@@ -106,9 +106,12 @@ final class Reports {
     }
 
     private void suspect(Slab slab, int slot, int counter) {
-        if (!raise(slab, slot, counter)) {
-            return;
+        if (raise(slab, slot, counter)) {
+            suspect(slab, slot);
         }
+    }
+
+    private static void suspect(Slab slab, int slot) {
         Suspects suspects = slab.suspects;
         if (suspects == null) {
             suspects = new Suspects();
@@ -138,31 +141,39 @@ final class Reports {
 
     // ---- the answers to revokes ----
 
-    /** A block's or a suspect's new counter; false if it says nothing new. */
-    boolean freed(Slab slab, int slot, int length, int counter) {
+    /** Whether {@link #freed} would change anything. */
+    boolean isNews(Slab slab, int slot, int length, int counter) {
         int block = slab.blockAt(slot);
         byte state = block < 0 ? Slab.FREE : slab.state(block);
-        boolean retired = counter == (int) Generation.MAX_COUNTER;
-        if (state == Slab.FREE) {
-            return freedSuspect(slab, slot, counter, retired);
-        }
-        if ((StorageServer.counted(state) != Slab.REVOKING && state != Slab.QUARANTINED)
-                || length != slab.blockSize()
-                || !raise(slab, slot, counter)) {
+        boolean awaited =
+                state == Slab.FREE
+                        || ((StorageServer.counted(state) == Slab.REVOKING
+                                        || state == Slab.QUARANTINED)
+                                && length == slab.blockSize());
+        return awaited && Integer.compareUnsigned(counter, slab.counter(slot)) > 0;
+    }
+
+    /** A block's or a suspect's new counter; false if it says nothing new. */
+    boolean freed(Slab slab, int slot, int length, int counter) {
+        if (!isNews(slab, slot, length, counter)) {
             return false;
+        }
+        raise(slab, slot, counter);
+        int block = slab.blockAt(slot);
+        boolean retired = counter == (int) Generation.MAX_COUNTER;
+        if (block < 0 || slab.state(block) == Slab.FREE) {
+            freedSuspect(slab, slot, counter, retired);
+            return true;
         }
         slab.segment.server.setState(slab, block, retired ? Slab.RETIRED : Slab.FREE);
         return true;
     }
 
-    private boolean freedSuspect(Slab slab, int slot, int counter, boolean retired) {
-        if (!raise(slab, slot, counter)) {
-            return false;
-        }
+    private void freedSuspect(Slab slab, int slot, int counter, boolean retired) {
         Suspects suspects = slab.suspects;
         if (retired) {
             // No block may ever start here: the slab stays suspect, and out of use.
-            suspect(slab, slot, counter);
+            suspect(slab, slot);
         } else if (suspects != null) {
             suspects.slots.clear(slot);
             if (suspects.slots.isEmpty()) {
@@ -170,7 +181,6 @@ final class Reports {
             }
             slab.segment.server.settle(slab);
         }
-        return true;
     }
 
     // ---- what to revoke ----

@@ -90,6 +90,14 @@ final class Transitions {
         return reports.freed(slab, Segment.slotOf(record), length, counter);
     }
 
+    boolean isNews(int server, int segment, int record, int length, long newGeneration) {
+        Slab slab = servers.find(server, segment, record);
+        return slab != null
+                && slab.segment.incarnation == Generation.incarnation(newGeneration)
+                && reports.isNews(
+                        slab, Segment.slotOf(record), length, Generation.counter(newGeneration));
+    }
+
     boolean quarantine(int server, int segment, int record, int length, long generation) {
         Slab slab = servers.find(server, segment, record);
         if (slab == null || slab.segment.incarnation != Generation.incarnation(generation)) {

@@ -38,7 +38,7 @@ final class CommitCheck {
         ExtentList list = file.extents();
         checkCount(list.count() + items.size());
         List<CommittedExtent> fresh = items;
-        if (!items.isEmpty() && isLast(list, items.get(0).block())) {
+        if (!items.isEmpty() && list.endsWith(items.get(0).block(), items.get(0).generation())) {
             CommittedExtent first = items.get(0);
             int last = list.count() - 1;
             if (file.isSealed()
@@ -87,19 +87,14 @@ final class CommitCheck {
         }
     }
 
-    private static boolean isLast(ExtentList list, BlockId id) {
-        int last = list.count() - 1;
-        return last >= 0
-                && list.server(last) == id.server()
-                && list.segment(last) == id.segment()
-                && list.record(last) == id.record();
-    }
-
     private void granted(Map<BlockId, GrantedBlock> grants, List<CommittedExtent> items)
             throws CrailException {
         Set<BlockId> seen = new HashSet<>();
         for (CommittedExtent item : items) {
             @Nullable GrantedBlock grant = grants.get(item.block());
+            if (grant != null && grant.generation() != item.generation()) {
+                throw lost(item.block());
+            }
             if (grant == null || !seen.add(item.block())) {
                 throw new InvalidArgumentException(
                         "block "
@@ -131,18 +126,22 @@ final class CommitCheck {
     private CrailException unreachable(BlockId id, long generation) {
         BlockMap blocks = core.state().blocks();
         if (blocks.isLost(id.server(), id.segment(), id.record(), generation)) {
-            return new ServerLostException(
-                    "storage server "
-                            + id.server()
-                            + " is gone, or came back with other memory: what was written to "
-                            + id
-                            + " is lost; write it again");
+            return lost(id);
         }
         return new BusyException(
                 "storage server "
                         + id.server()
                         + " is not connected, or has not reported what it holds yet; the commit"
                         + " may succeed when it has");
+    }
+
+    private static ServerLostException lost(BlockId id) {
+        return new ServerLostException(
+                "storage server "
+                        + id.server()
+                        + " is gone, or came back with other memory: what was written to "
+                        + id
+                        + " is lost; write it again");
     }
 
     private static void checkCount(int extents) throws InvalidArgumentException {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class Core {
     private static final byte[] NO_BYTES = {};
 
+    /** So much is granted to a session even if others use up the memory for answers. */
+    private static final int ALWAYS_UNACKNOWLEDGED = 8;
+
     private final EngineConfig config;
     private final UUID cluster;
     private final Clock clock;
@@ -128,15 +131,25 @@ final class Core {
                             + "): an old duplicate");
         }
         checkWritable();
-        if (session.unacknowledged() >= ProtocolLimits.MAX_UNACKNOWLEDGED) {
+        checkUnacknowledged(session);
+        return false;
+    }
+
+    /** One session may keep so many answers; all together may take so much memory. */
+    private void checkUnacknowledged(Session session) throws BusyException {
+        long bytes = state.sessions().resultBytes();
+        if (session.unacknowledged() >= ProtocolLimits.MAX_UNACKNOWLEDGED
+                || (bytes > config.maxResultBytes()
+                        && session.unacknowledged() >= ALWAYS_UNACKNOWLEDGED)) {
             throw new BusyException(
                     "session "
                             + session.id()
                             + " has "
                             + session.unacknowledged()
-                            + " unacknowledged mutations; acknowledge some first");
+                            + " unacknowledged mutations, and those of all sessions take "
+                            + bytes
+                            + " bytes; acknowledge some first");
         }
-        return false;
     }
 
     /** Applies and logs a mutation a client asked for, answers it and remembers the answer. */
@@ -151,12 +164,12 @@ final class Core {
         request.connection().endReply(0, epoch());
     }
 
-    private static void remember(
+    private void remember(
             Session session, long id, Mutation mutation, WireWriter reply, int start) {
         int length = reply.position() - start;
         byte[] control = length == 0 ? NO_BYTES : new byte[length];
         reply.buffer().get(start, control);
-        session.remember(id, new Session.Result(mutation.replyType(), control));
+        state.sessions().remember(session, id, new Session.Result(mutation.replyType(), control));
     }
 
     /** Applies and logs a mutation that the namenode itself wants. */

@@ -199,7 +199,7 @@ public final class Engine implements RequestHandler {
         }
         Session session = sessions.session(peer.session());
         session.heard(core.nanos());
-        session.acknowledge(request.acknowledged());
+        core.state().sessions().acknowledge(session, request.acknowledged());
         request.enter(session);
     }
 

@@ -14,7 +14,11 @@ import java.time.Duration;
  * @param deadServerTime silence after which a storage server is dead
  * @param heartbeat how often storage servers show that they live
  * @param unlinkedRetention how long an unlinked file may be kept open
+ * @param maxResultBytes heap for answers that clients have not acknowledged, at which those that
+ *     keep many get BUSY
  * @param snapshotLogBytes bytes of log after which a snapshot is made
+ * @param snapshotSlice time that a snapshot takes between two batches of requests
+ * @param snapshotStep objects that it takes at least
  * @param placement how servers are chosen for blocks
  */
 public record EngineConfig(
@@ -25,7 +29,10 @@ public record EngineConfig(
         Duration deadServerTime,
         Duration heartbeat,
         Duration unlinkedRetention,
+        long maxResultBytes,
         long snapshotLogBytes,
+        Duration snapshotSlice,
+        int snapshotStep,
         PlacementPolicy placement) {
     /** Largest inline value that a configuration may allow: one field of a log record. */
     public static final int MAX_INLINE = 60 << 10;

@@ -134,12 +134,13 @@ public final class Recovery {
             if (session == null) {
                 return;
             }
-            session.acknowledge(acknowledged);
+            state.sessions().acknowledge(session, acknowledged);
             scratch.rewindTo(0);
             mutation.reply(state, origin, scratch);
             byte[] control = new byte[scratch.position()];
             scratch.buffer().get(0, control);
-            session.remember(origin.requestId(), new Session.Result(mutation.replyType(), control));
+            Session.Result result = new Session.Result(mutation.replyType(), control);
+            state.sessions().remember(session, origin.requestId(), result);
         }
     }
 }

@@ -25,8 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Snapshots implements SnapshotSink {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
-    private static final long SLICE_NANOS = 1_000_000;
-    private static final int STEP = 64;
     private static final long MAX_OVERFLOW = 32L << 20;
 
     private final Core core;
@@ -88,7 +86,12 @@ final class Snapshots implements SnapshotSink {
             }
             return encoder != null;
         }
-        return slice();
+        try {
+            return slice();
+        } catch (RuntimeException e) {
+            abort();
+            throw e;
+        }
     }
 
     private boolean isLogLarge() {
@@ -113,7 +116,12 @@ final class Snapshots implements SnapshotSink {
         writer = directory.beginSnapshot(sequence, new Completion());
         encoder = new SnapshotEncoder(core.state(), this);
         LOG.info("snapshot of the state at record {} begins", sequence);
-        encoder.begin();
+        try {
+            encoder.begin();
+        } catch (RuntimeException e) {
+            abort();
+            throw e;
+        }
     }
 
     private boolean slice() {
@@ -122,9 +130,13 @@ final class Snapshots implements SnapshotSink {
         if (running == null || target == null) {
             return false;
         }
-        long until = System.nanoTime() + SLICE_NANOS;
-        while (!failed && System.nanoTime() < until) {
-            if (!drain(target)) {
+        long until = System.nanoTime() + core.config().snapshotSlice().toNanos();
+        do {
+            if (!failed && !drain(target)) {
+                return false;
+            }
+            if (failed) {
+                abort();
                 return false;
             }
             if (finishing) {
@@ -134,12 +146,8 @@ final class Snapshots implements SnapshotSink {
                 writer = null;
                 return false;
             }
-            finishing = !running.advance(STEP);
-        }
-        if (failed) {
-            abort();
-            return false;
-        }
+            finishing = !running.advance(core.config().snapshotStep());
+        } while (System.nanoTime() - until < 0);
         return true;
     }
 

@@ -18,6 +18,7 @@ import io.crail.protocol.message.Heartbeat;
 import io.crail.protocol.message.RegisterSegment;
 import io.crail.protocol.message.RegisterServer;
 import java.security.SecureRandom;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,8 +202,20 @@ final class StorageRequests {
     void blocksFreed(Request request, Peer peer) throws CrailException {
         BlocksFreed.Request report = BlocksFreed.Request.decode(request.control());
         int server = checkedServer(request, report.server(), peer);
-        if (!report.blocks().isEmpty()) {
-            core.commit(new FreeBlocks(server, report.blocks()));
+        BlockMap blocks = core.state().blocks();
+        List<BlocksFreed.Freed> news =
+                report.blocks().stream()
+                        .filter(
+                                freed ->
+                                        blocks.isNews(
+                                                server,
+                                                freed.segment(),
+                                                freed.record(),
+                                                freed.length(),
+                                                freed.generation()))
+                        .toList();
+        if (!news.isEmpty()) {
+            core.commit(new FreeBlocks(server, news));
         }
         core.replyEmpty(request);
     }

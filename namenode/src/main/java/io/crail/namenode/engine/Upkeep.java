@@ -37,7 +37,7 @@ final class Upkeep {
 
     /** After a pause or restart of the namenode every session gets a full period. */
     void forgiveAll() {
-        for (Session session : core.state().sessions()) {
+        for (Session session : core.state().sessions().all()) {
             session.heard(core.nanos());
         }
     }
@@ -60,7 +60,7 @@ final class Upkeep {
 
     private void endSilentSessions() throws ReadOnlyException {
         List<Session> silent = new ArrayList<>();
-        for (Session session : core.state().sessions()) {
+        for (Session session : core.state().sessions().all()) {
             long nanos = session.identity().timeoutMillis() * 1_000_000L;
             if (core.nanos() - session.lastHeardNanos() > nanos) {
                 silent.add(session);
@@ -79,7 +79,7 @@ final class Upkeep {
     private void dropUnlinked() throws ReadOnlyException {
         long limit = core.millis() - core.config().unlinkedRetention().toMillis();
         Set<Long> expired = new LinkedHashSet<>();
-        for (Session session : core.state().sessions()) {
+        for (Session session : core.state().sessions().all()) {
             for (Handle handle : session.handles().values()) {
                 if (handle.file().isUnlinked() && handle.file().unlinkedMillis() < limit) {
                     expired.add(handle.file().id());

@@ -7,11 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client's authenticated relation with the namenode. Logged; survives restarts and reconnects.
- * Not thread-safe.
+ * Whoever changes it calls {@link Sessions#touch} first. Not thread-safe.
  */
 public final class Session {
     /** The answer of a mutation, kept until the client has seen it. */
@@ -23,6 +24,9 @@ public final class Session {
     private final Map<BlockId, GrantedBlock> grants = new LinkedHashMap<>();
     private long acknowledged;
     private long lastHeardNanos;
+
+    /** Number of the snapshot that holds this session already, or that began before it existed. */
+    int snapshot;
 
     public Session(SessionIdentity identity) {
         this.identity = identity;
@@ -47,7 +51,7 @@ public final class Session {
         return results.get(requestId);
     }
 
-    public void remember(long requestId, Result result) {
+    void remember(long requestId, Result result) {
         results.put(requestId, result);
     }
 
@@ -59,16 +63,14 @@ public final class Session {
         return acknowledged;
     }
 
-    /** Forgets results up to {@code id}; an acknowledgement never goes back. */
-    public void acknowledge(long id) {
-        if (id > acknowledged) {
-            acknowledged = id;
-            while (!results.isEmpty() && results.firstKey() <= id) {
-                results.pollFirstEntry();
-            }
+    void acknowledge(long id, Consumer<Result> forgotten) {
+        acknowledged = id;
+        while (!results.isEmpty() && results.firstKey() <= id) {
+            forgotten.accept(results.pollFirstEntry().getValue());
         }
     }
 
+    /** Answers not acknowledged, by request id; not to be changed. */
     public NavigableMap<Long, Result> results() {
         return results;
     }

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.state;
 
+import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.block.BlockState;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
@@ -56,39 +57,40 @@ final class Leases {
 
     /** Grants blocks to a lease, or with handle 0 to the session itself. */
     void grant(long session, long handle, List<GrantedBlock> grants) {
-        Map<BlockId, GrantedBlock> holder = grantsOf(session, handle);
+        Map<BlockId, GrantedBlock> held = grantsOf(state.sessionOf(session), handle);
         for (GrantedBlock grant : grants) {
-            if (!isGranted(grant)) {
-                BlockId id = grant.id();
-                state.blocks()
-                        .grant(
-                                id.server(),
-                                id.segment(),
-                                id.record(),
-                                grant.length(),
-                                Generation.counter(grant.generation()));
+            grant(grant);
+            GrantedBlock lost = held.put(grant.id(), grant);
+            if (lost != null) {
+                unreference(lost); // Its server came back with other memory.
             }
-            holder.put(grant.id(), grant);
         }
     }
 
-    /** Live, choosing a block has granted it already; in recovery nobody chooses. */
-    private boolean isGranted(GrantedBlock grant) {
-        BlockId id = grant.id();
-        return state.blocks().state(id.server(), id.segment(), id.record()) == BlockState.GRANTED
-                && state.blocks().generation(id.server(), id.segment(), id.record())
-                        == grant.generation();
-    }
-
-    private Map<BlockId, GrantedBlock> grantsOf(long session, long handle) {
-        Session holder = state.sessionOf(session);
+    private static Map<BlockId, GrantedBlock> grantsOf(Session holder, long handle) {
         if (handle == 0) {
             return holder.grants();
         }
         if (holder.handle(handle) instanceof Handle.Lease lease) {
             return lease.grants();
         }
-        throw new IllegalStateException("session " + session + " has no lease " + handle);
+        throw new IllegalStateException("session " + holder.id() + " has no lease " + handle);
+    }
+
+    /** Live, choosing a block has granted it already; in recovery nobody chooses. */
+    private void grant(GrantedBlock grant) {
+        BlockId id = grant.id();
+        BlockMap blocks = state.blocks();
+        if (blocks.state(id.server(), id.segment(), id.record()) != BlockState.GRANTED
+                || blocks.generation(id.server(), id.segment(), id.record())
+                        != grant.generation()) {
+            blocks.grant(
+                    id.server(),
+                    id.segment(),
+                    id.record(),
+                    grant.length(),
+                    Generation.counter(grant.generation()));
+        }
     }
 
     /** Takes returned blocks back; those the session does not hold are ignored. */
@@ -146,23 +148,16 @@ final class Leases {
     private void append(Handle.Lease lease, List<CommittedExtent> items, ExtentList list) {
         for (int i = 0; i < items.size(); i++) {
             CommittedExtent item = items.get(i);
-            GrantedBlock grant = lease.grants().remove(item.block());
-            if (grant != null) {
+            GrantedBlock grant = lease.grants().get(item.block());
+            if (grant != null && grant.generation() == item.generation()) {
+                lease.grants().remove(item.block());
                 commitBlock(item, grant, list);
-            } else if (i == 0 && isLast(list, item.block())) {
+            } else if (i == 0 && list.endsWith(item.block(), item.generation())) {
                 list.growLast(item.length(), item.tailCrc());
             } else {
                 throw new IllegalStateException(item.block() + " was not granted");
             }
         }
-    }
-
-    static boolean isLast(ExtentList list, BlockId id) {
-        int last = list.count() - 1;
-        return last >= 0
-                && list.server(last) == id.server()
-                && list.segment(last) == id.segment()
-                && list.record(last) == id.record();
     }
 
     private void commitBlock(CommittedExtent item, GrantedBlock grant, ExtentList list) {

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.state;
 
+import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
@@ -63,8 +64,12 @@ final class Removal {
 
     /** Drops an unlinked file in spite of its handles, which are removed from their sessions. */
     void dropUnlinked(FileNode file) {
-        state.sessions()
-                .forEach(session -> session.handles().values().removeIf(h -> h.file() == file));
+        for (Session session : state.sessions().all()) {
+            if (session.handles().values().stream().anyMatch(h -> h.file() == file)) {
+                state.sessions().touch(session);
+                session.handles().values().removeIf(h -> h.file() == file);
+            }
+        }
         dropFile(file);
     }
 

@@ -17,18 +17,21 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Writes the state as it is at {@link #begin}, while it changes: nodes and slabs announce
+ * Writes the state as it is at {@link #begin}, while it changes: sessions, nodes and slabs announce
  * themselves before their first change and are written then; the rest is written in slices by
- * {@link #advance}. What is small (servers, sessions) is written at once. So the file holds exactly
+ * {@link #advance}. What is small (counters, servers) is written at once. So the file holds exactly
  * the state between two log records.
  */
 public final class SnapshotEncoder {
+    private static final int DETACHED_PART = 10_000;
+
     private final State state;
     private final SnapshotSink sink;
     private final Map<Attributes, Integer> attributes = new HashMap<>();
     private final List<SegmentSlabs> segments = new ArrayList<>();
     private int segment;
     private int slab;
+    private boolean sessionsDone;
     private boolean nodesDone;
 
     private record SegmentSlabs(int server, int segment, int slabs) {}
@@ -45,7 +48,7 @@ public final class SnapshotEncoder {
             server.encode(writer);
             sink.end();
         }
-        state.sessions().forEach(this::session);
+        state.sessions().beginSnapshot(this::session);
         state.tree().beginSnapshot(this::node);
         for (int server : state.blocks().servers()) {
             segments(server);
@@ -55,6 +58,10 @@ public final class SnapshotEncoder {
 
     /** Writes about {@code limit} objects more; false when the snapshot is complete. */
     public boolean advance(int limit) {
+        if (!sessionsDone) {
+            sessionsDone = !state.sessions().continueSnapshot();
+            return true;
+        }
         if (!nodesDone) {
             nodesDone = !state.tree().continueSnapshot(limit);
             return true;
@@ -75,6 +82,7 @@ public final class SnapshotEncoder {
 
     /** Must be called in the end, whether complete or not. */
     public void end() {
+        state.sessions().endSnapshot();
         state.tree().endSnapshot();
         state.blocks().endSnapshot();
     }
@@ -83,9 +91,20 @@ public final class SnapshotEncoder {
         WireWriter writer = sink.begin(SnapshotRecord.HEADER);
         writer.i64(state.epoch()).string(state.bootId());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
-        List<Long> order = new ArrayList<>();
-        state.tree().detached().forEach(container -> order.add(container.id()));
-        Lists.encode(writer, order, (id, w) -> w.i64(id));
+        sink.end();
+        List<Long> part = new ArrayList<>();
+        for (ContainerNode container : state.tree().detached()) {
+            part.add(container.id());
+            if (part.size() == DETACHED_PART) {
+                detached(part);
+                part.clear();
+            }
+        }
+        detached(part);
+    }
+
+    private void detached(List<Long> ids) {
+        Lists.encode(sink.begin(SnapshotRecord.DETACHED), ids, (id, w) -> w.i64(id));
         sink.end();
     }
 

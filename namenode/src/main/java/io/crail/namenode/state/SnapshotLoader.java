@@ -29,7 +29,7 @@ public final class SnapshotLoader {
     private final List<Node> nodes = new ArrayList<>();
     private final List<byte[]> names = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
-    private List<Long> detached = List.of();
+    private final List<Long> detached = new ArrayList<>();
     private long[] parents = new long[1024];
 
     public SnapshotLoader(State state) {
@@ -40,6 +40,8 @@ public final class SnapshotLoader {
     public void record(int kind, WireReader reader) throws ProtocolException {
         switch (kind) {
             case SnapshotRecord.HEADER -> header(reader);
+            case SnapshotRecord.DETACHED ->
+                    detached.addAll(Lists.decode(reader, 8, WireReader::i64));
             case SnapshotRecord.SERVER -> {
                 ServerIdentity server = ServerIdentity.decode(reader);
                 new RegisterStorage(server).apply(state, Mutation.Origin.NAMENODE);
@@ -67,7 +69,6 @@ public final class SnapshotLoader {
         state.useNodeId(reader.i64());
         state.useSessionId(reader.i64());
         state.useVersion(reader.i64());
-        detached = Lists.decode(reader, 8, WireReader::i64);
     }
 
     private void node(int kind, WireReader reader) throws ProtocolException {
@@ -140,15 +141,16 @@ public final class SnapshotLoader {
 
     private void session(WireReader reader) throws ProtocolException {
         Session session = new Session(SessionIdentity.decode(reader));
-        session.acknowledge(reader.i64());
         state.addSession(session);
+        state.sessions().acknowledge(session, reader.i64());
     }
 
     private void result(WireReader reader) throws ProtocolException {
         Session session = state.sessionOf(reader.i64());
         long id = reader.i64();
         int type = reader.u16();
-        session.remember(id, new Session.Result(type, reader.raw(reader.length32())));
+        byte[] control = reader.raw(reader.length32());
+        state.sessions().remember(session, id, new Session.Result(type, control));
     }
 
     private void grant(WireReader reader) throws ProtocolException {

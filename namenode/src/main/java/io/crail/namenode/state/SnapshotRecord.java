@@ -3,7 +3,7 @@ package io.crail.namenode.state;
 
 /** Kinds of records in a snapshot. Append-only. */
 final class SnapshotRecord {
-    /** Counters and the order of detached containers; first in the file. */
+    /** Counters; first in the file. */
     static final int HEADER = 1;
 
     static final int SERVER = 2;
@@ -27,6 +27,9 @@ final class SnapshotRecord {
 
     /** Blocks of former incarnations that nodes still name, per server. */
     static final int ORPHANS = 14;
+
+    /** Ids of detached containers, in the order of their queue, in parts. */
+    static final int DETACHED = 15;
 
     private SnapshotRecord() {}
 }

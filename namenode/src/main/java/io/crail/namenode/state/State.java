@@ -5,14 +5,12 @@ import io.crail.error.OutOfSpaceException;
 import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.inline.InlineMemory;
 import io.crail.namenode.session.Session;
+import io.crail.namenode.session.Sessions;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Tree;
 import java.nio.ByteBuffer;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +25,7 @@ public final class State {
     private final Tree tree;
     private final BlockMap blocks;
     private final Servers servers = new Servers();
-    private final Map<Long, Session> sessions = new LinkedHashMap<>();
+    private final Sessions sessions = new Sessions();
     private final References references;
     private final Leases leases;
     private final Removal removal;
@@ -168,26 +166,28 @@ public final class State {
         return sessions.get(id);
     }
 
-    public Collection<Session> sessions() {
-        return sessions.values();
+    public Sessions sessions() {
+        return sessions;
     }
 
     void addSession(Session session) {
-        sessions.put(session.id(), session);
+        sessions.add(session);
         useSessionId(session.id());
     }
 
+    /** A session that a mutation names, about to be changed; its absence is a defect. */
     Session sessionOf(long id) {
         Session session = sessions.get(id);
         if (session == null) {
             throw new IllegalStateException("no session " + id);
         }
+        sessions.touch(session);
         return session;
     }
 
     void endSession(long id) {
         Session session = sessionOf(id);
         leases.releaseAll(session);
-        sessions.remove(id);
+        sessions.remove(session);
     }
 }

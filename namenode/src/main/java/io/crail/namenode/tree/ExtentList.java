@@ -2,6 +2,7 @@
 package io.crail.namenode.tree;
 
 import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import java.util.Arrays;
@@ -63,6 +64,16 @@ public final class ExtentList {
 
     public int tailCrc(int index) {
         return (int) words[index * WORDS + LENGTH_CRC];
+    }
+
+    /** Whether the last extent lies in this block under this generation. */
+    public boolean endsWith(BlockId id, long generation) {
+        int last = count - 1;
+        return last >= 0
+                && server(last) == id.server()
+                && segment(last) == id.segment()
+                && record(last) == id.record()
+                && generation(last) == generation;
     }
 
     /** Appends an extent behind the last one. */

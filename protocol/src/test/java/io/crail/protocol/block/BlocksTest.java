@@ -106,13 +106,13 @@ class BlocksTest {
     void committedLengthIsOfOneBlock() throws ProtocolException {
         for (int length : new int[] {1, BlockGeometry.MAX_BLOCK}) {
             WireWriter writer = new WireWriter(32, 32);
-            new CommittedExtent(GOOD.id(), length, 9).encode(writer);
+            new CommittedExtent(GOOD, length, 9).encode(writer);
             assertThat(writer.position()).isEqualTo(CommittedExtent.WIRE_SIZE);
             assertThat(CommittedExtent.decode(reader(writer)).length()).isEqualTo(length);
         }
         for (int length : new int[] {0, -1, BlockGeometry.MAX_BLOCK + 1}) {
             WireWriter writer = new WireWriter(32, 32);
-            new CommittedExtent(GOOD.id(), length, 9).encode(writer);
+            new CommittedExtent(GOOD, length, 9).encode(writer);
             assertThatThrownBy(() -> CommittedExtent.decode(reader(writer)))
                     .isInstanceOf(ProtocolException.class);
         }

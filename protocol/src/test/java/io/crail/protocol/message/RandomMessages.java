@@ -44,7 +44,7 @@ final class RandomMessages {
             return new Extent(offset, random.nextInt(block.length() + 1), random.nextInt(), block);
         } else if (type == CommittedExtent.class) {
             return new CommittedExtent(
-                    reference().id(),
+                    reference(),
                     1 + random.nextInt(BlockGeometry.MAX_BLOCK),
                     random.nextInt());
         }

@@ -1,0 +1,276 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode;
+
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.namenode.LifeClient.Done;
+import io.crail.namenode.LifeClient.Lease;
+import io.crail.namenode.TreeModel.Node;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.KeyValueNode;
+import io.crail.protocol.message.AwaitCommands;
+import io.crail.protocol.node.NodeType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients and a storage server that do, one after the other, whatever a seed tells them, with a
+ * model that says what every answer must be.
+ */
+final class RandomLife {
+    private static final int CLIENTS = 3;
+    private static final int STORAGE_MEBIBYTES = 24;
+
+    private final LifeWorld world;
+    private final LifeNames names;
+    private final LifeValues values;
+    private final LifeFiles files;
+    private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
+    private List<AwaitCommands.Revoke> told = List.of();
+    private int incarnation = 1;
+    private boolean snapshots = true;
+
+    RandomLife(LocalNamenode namenode, long seed) throws IOException {
+        world = new LifeWorld(namenode, seed);
+        names = new LifeNames(world);
+        values = new LifeValues(world);
+        files = new LifeFiles(world);
+        storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
+        storage.register(namenode::connect);
+        for (int i = 0; i < CLIENTS; i++) {
+            world.clients.add(world.newClient());
+        }
+    }
+
+    /** Leaves snapshots to the test. */
+    void setSnapshots(boolean value) {
+        snapshots = value;
+    }
+
+    /** Lets the namenode know all that has been acknowledged. */
+    void tellAcknowledged() throws IOException {
+        for (LifeClient client : world.clients) {
+            client.session.lookup("/");
+        }
+    }
+
+    /** What each session has not acknowledged, with a client of that session at another place. */
+    void repeatEverything(FrameLink.Connector elsewhere) throws IOException {
+        for (LifeClient client : world.clients) {
+            WireClient twin = client.session.wire().at(elsewhere);
+            for (Done done : client.done) {
+                LifeWorld.repeat(twin, done);
+            }
+        }
+    }
+
+    /** Fails if the namespace is not what the model says. */
+    void compareWithModel() {
+        List<String> actual = new ArrayList<>();
+        lines(world.namenode.engine().state().tree().root(), "", actual);
+        TestNamenode.compare(actual, world.model.lines());
+    }
+
+    private void lines(ContainerNode container, String path, List<String> lines) {
+        lines.add(TreeModel.line(path, container.type(), 0, false));
+        container.page(
+                null,
+                Integer.MAX_VALUE,
+                child -> {
+                    String name = new String(child.name(), StandardCharsets.UTF_8);
+                    if (child instanceof ContainerNode inner) {
+                        lines(inner, path + "/" + name, lines);
+                    } else if (child instanceof FileNode file) {
+                        lines.add(
+                                TreeModel.line(
+                                        path + "/" + name,
+                                        NodeType.FILE,
+                                        file.length(),
+                                        file.isLeased()));
+                    } else if (child instanceof KeyValueNode value) {
+                        lines.add(
+                                TreeModel.valueLine(
+                                        path, name, value.length(), value.version(), text(value)));
+                    }
+                });
+    }
+
+    private @Nullable String text(KeyValueNode value) {
+        if (!value.isInline()) {
+            return null;
+        }
+        ByteBuffer view = world.namenode.engine().state().inline().view(value.inlineHandle());
+        return StandardCharsets.UTF_8.decode(view.duplicate()).toString();
+    }
+
+    void step() throws IOException {
+        LifeClient client = world.clients.get(world.random.nextInt(world.clients.size()));
+        int dice = world.random.nextInt(1000);
+        if (dice < 500) {
+            names(client, dice);
+        } else if (dice < 900) {
+            bytes(client, dice - 500);
+        } else {
+            others(client, dice - 900);
+        }
+        if (world.random.nextInt(3) == 0) {
+            world.namenode.tick();
+        }
+    }
+
+    private void names(LifeClient client, int dice) throws IOException {
+        if (dice < 150) {
+            names.create(client);
+        } else if (dice < 200) {
+            names.delete(client);
+        } else if (dice < 260) {
+            names.rename(client);
+        } else if (dice < 400) {
+            values.put(client);
+        } else if (dice < 430) {
+            values.remove(client);
+        } else if (dice < 470) {
+            names.read(client);
+        } else {
+            names.attributes(client);
+        }
+    }
+
+    private void bytes(LifeClient client, int dice) throws IOException {
+        if (dice < 120) {
+            files.write(client);
+        } else if (dice < 260) {
+            files.commit(client);
+        } else if (dice < 300) {
+            files.append(client);
+        } else if (dice < 320) {
+            files.abandon(client);
+        } else if (dice < 340) {
+            files.openForReading(client);
+        } else if (dice < 360) {
+            files.keepAlive(client);
+        } else if (dice < 380) {
+            files.grantMore(client);
+        } else {
+            values.putBlocks(client);
+        }
+    }
+
+    private void others(LifeClient client, int dice) throws IOException {
+        if (dice < 40) {
+            fence();
+        } else if (dice < 60) {
+            LifeWorld.repeat(client.session.wire(), world.anyDone(client));
+        } else if (dice < 70) {
+            storage.register(world.namenode::connect);
+        } else if (dice < 76) {
+            if (snapshots) {
+                world.namenode.engine().requestSnapshot();
+            }
+        } else if (dice < 82) {
+            end(client);
+        } else if (dice < 84) {
+            expire(client);
+        } else if (dice < 90) {
+            takeOver(client);
+        } else if (dice == 90) {
+            loseStorage();
+        } else {
+            world.namenode.advance(Duration.ofMillis(world.random.nextInt(100)));
+        }
+    }
+
+    private void end(LifeClient client) throws IOException {
+        client.session.endSession();
+        replace(client);
+    }
+
+    private void replace(LifeClient client) throws IOException {
+        client.leases.stream()
+                .filter(lease -> lease.node.lease == lease)
+                .forEach(lease -> lease.node.lease = null);
+        world.clients.set(world.clients.indexOf(client), world.newClient());
+    }
+
+    /** Time in which all but one client show that they live. */
+    private void silence(LifeClient silent, Duration time) throws IOException {
+        for (long millis = 0; millis < time.toMillis(); millis += 900) {
+            world.namenode.advance(Duration.ofMillis(900));
+            for (LifeClient each : world.clients) {
+                if (each != silent) {
+                    each.session.keepAlive(new long[0], List.of());
+                }
+            }
+            storage.heartbeat();
+        }
+    }
+
+    private void expire(LifeClient client) throws IOException {
+        client.session.keepAlive(new long[0], List.of());
+        silence(client, Duration.ofMillis(60_900));
+        try {
+            client.session.lookup("/");
+            throw new AssertionError("the session should have ended");
+        } catch (CrailException e) {
+            if (e.code() != ErrorCode.SESSION_EXPIRED) {
+                throw e;
+            }
+        }
+        replace(client);
+    }
+
+    private void takeOver(LifeClient client) throws IOException {
+        client.session.keepAlive(new long[0], List.of());
+        LifeClient next =
+                world.clients.get((world.clients.indexOf(client) + 1) % world.clients.size());
+        silence(client, Duration.ofSeconds(16));
+        for (Lease lease : List.copyOf(client.leases)) {
+            String path = pathOf(lease.node);
+            if (lease.node.lease == lease && path != null) {
+                files.open(next, path, null);
+                break;
+            }
+        }
+        client.session.keepAlive(new long[0], List.of());
+    }
+
+    private @Nullable String pathOf(Node node) {
+        StringBuilder path = new StringBuilder();
+        Node at = node;
+        while (at.parent != null) {
+            Node child = at;
+            at.parent.children.forEach(
+                    (name, each) -> {
+                        if (each == child) {
+                            path.insert(0, "/" + name);
+                        }
+                    });
+            at = at.parent;
+        }
+        return at == world.model.root ? path.toString() : null;
+    }
+
+    private void fence() throws IOException {
+        switch (world.random.nextInt(4)) {
+            case 0 -> told = storage.poll();
+            case 1 -> told.forEach(storage::raise);
+            case 2 -> storage.fence(told);
+            default -> storage.fenceAll();
+        }
+    }
+
+    private void loseStorage() throws IOException {
+        told = List.of();
+        incarnation++;
+        int mebibytes = STORAGE_MEBIBYTES - world.random.nextInt(8);
+        storage.format(0, (long) mebibytes << 20, incarnation);
+        storage.register(world.namenode::connect);
+    }
+}

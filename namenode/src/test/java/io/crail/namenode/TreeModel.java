@@ -1,0 +1,275 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode;
+
+import io.crail.error.ErrorCode;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.node.NodeType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The namespace as its users understand it: what a request has to answer, and what the tree is
+ * after it. Methods that check return the expected error, or null for success; methods that change
+ * are called after a success. Names are ASCII, so that their order is that of their bytes.
+ */
+final class TreeModel {
+    /** A node. */
+    static final class Node {
+        final NodeType type;
+        final TreeMap<String, Node> children = new TreeMap<>();
+        final TreeMap<String, Value> values = new TreeMap<>();
+        @Nullable Node parent;
+        long length;
+
+        /** The one writer, whatever that is to the test; null without. */
+        @Nullable Object lease;
+
+        Node(NodeType type) {
+            this.type = type;
+        }
+
+        boolean isEmpty() {
+            return children.isEmpty() && values.isEmpty();
+        }
+    }
+
+    /** A value: its text if inline, and its length. */
+    record Value(@Nullable String text, long length, long version) {}
+
+    /** Where a path leads. */
+    private record Walk(@Nullable Node node, @Nullable Node parent, int missing, boolean blocked) {}
+
+    final Node root = new Node(NodeType.DIRECTORY);
+
+    private static List<String> names(String path) {
+        List<String> names = new ArrayList<>();
+        for (String name : path.substring(1).split("/", -1)) {
+            if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    private static String lastName(String path) {
+        List<String> names = names(path);
+        return names.get(names.size() - 1);
+    }
+
+    private Walk walk(String path) {
+        Node node = root;
+        Node parent = null;
+        List<String> names = names(path);
+        for (int i = 0; i < names.size(); i++) {
+            if (node.type != NodeType.DIRECTORY) {
+                return new Walk(null, parent, names.size() - i, true);
+            }
+            parent = node;
+            node = parent.children.get(names.get(i));
+            if (node == null) {
+                return new Walk(null, parent, names.size() - i, false);
+            }
+        }
+        return new Walk(node, parent, 0, false);
+    }
+
+    @Nullable Node find(String path) {
+        return walk(path).node;
+    }
+
+    // Creating.
+
+    @Nullable ErrorCode checkCreate(String path, NodeType type, int flags) {
+        Walk walk = walk(path);
+        Node node = walk.node;
+        if (node != null) {
+            return checkExisting(node, type, flags);
+        }
+        if (walk.blocked) {
+            return ErrorCode.WRONG_NODE_TYPE;
+        }
+        return walk.missing > 1 && (flags & Create.PARENTS) == 0 ? ErrorCode.NO_SUCH_NODE : null;
+    }
+
+    private @Nullable ErrorCode checkExisting(Node node, NodeType type, int flags) {
+        if ((flags & Create.EXISTING_OK) != 0) {
+            if (node.type != type) {
+                return ErrorCode.NODE_EXISTS;
+            }
+            return (flags & Create.OPEN) != 0 ? ErrorCode.INVALID_ARGUMENT : null;
+        }
+        if (node == root || (flags & Create.OVERWRITE) == 0) {
+            return ErrorCode.NODE_EXISTS;
+        }
+        if (node.type != type) {
+            return ErrorCode.WRONG_NODE_TYPE;
+        }
+        return node.isEmpty() ? null : ErrorCode.NOT_EMPTY;
+    }
+
+    /** The node made, or the existing one. */
+    Node create(String path, NodeType type, int flags) {
+        Node existing = find(path);
+        if (existing != null && (flags & Create.EXISTING_OK) != 0) {
+            return existing;
+        }
+        Node parent = root;
+        List<String> names = names(path);
+        for (String name : names.subList(0, names.size() - 1)) {
+            Node next = parent.children.get(name);
+            parent = next == null ? link(parent, name, new Node(NodeType.DIRECTORY)) : next;
+        }
+        return link(parent, lastName(path), new Node(type));
+    }
+
+    private static Node link(Node parent, String name, Node node) {
+        Node old = parent.children.put(name, node);
+        if (old != null) {
+            old.parent = null;
+            old.lease = null;
+        }
+        node.parent = parent;
+        return node;
+    }
+
+    // Deleting and renaming.
+
+    @Nullable ErrorCode checkDelete(String path, boolean recursive) {
+        Node node = find(path);
+        if (node == null) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        return node.isEmpty() || recursive ? null : ErrorCode.NOT_EMPTY;
+    }
+
+    Node delete(String path) {
+        Walk walk = walk(path);
+        Node node = walk.node;
+        if (node == null || walk.parent == null) {
+            throw new IllegalArgumentException(path);
+        }
+        walk.parent.children.remove(lastName(path));
+        node.parent = null;
+        node.lease = null;
+        return node;
+    }
+
+    @Nullable ErrorCode checkRename(String from, String to, boolean replace) {
+        Node source = find(from);
+        if (source == null) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        Walk target = walk(to);
+        if (target.node == source) {
+            return null;
+        }
+        if (target.blocked) {
+            return ErrorCode.WRONG_NODE_TYPE;
+        }
+        if (target.missing > 1) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        for (Node up = target.parent; up != null; up = up.parent) {
+            if (up == source) {
+                return ErrorCode.INVALID_ARGUMENT;
+            }
+        }
+        Node old = target.node;
+        if (old == null) {
+            return null;
+        }
+        if (!replace) {
+            return ErrorCode.NODE_EXISTS;
+        }
+        if (old.type != source.type) {
+            return ErrorCode.WRONG_NODE_TYPE;
+        }
+        return old.isEmpty() ? null : ErrorCode.NOT_EMPTY;
+    }
+
+    void rename(String from, String to) {
+        Walk source = walk(from);
+        Walk target = walk(to);
+        Node moved = source.node;
+        if (moved == target.node) {
+            return;
+        }
+        if (moved == null || source.parent == null || target.parent == null) {
+            throw new IllegalArgumentException(from);
+        }
+        source.parent.children.remove(lastName(from));
+        link(target.parent, lastName(to), moved);
+    }
+
+    // Values.
+
+    @Nullable ErrorCode checkTable(String path) {
+        Node node = find(path);
+        if (node == null) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        return node.type == NodeType.TABLE ? null : ErrorCode.WRONG_NODE_TYPE;
+    }
+
+    @Nullable Value value(String table, String key) {
+        Node node = find(table);
+        return node == null ? null : node.values.get(key);
+    }
+
+    void put(String table, String key, Value value) {
+        Node node = find(table);
+        if (node == null) {
+            throw new IllegalArgumentException(table);
+        }
+        node.values.put(key, value);
+    }
+
+    /** Paths of all nodes of a type but the root; of any type for null. */
+    List<String> paths(@Nullable NodeType type) {
+        List<String> paths = new ArrayList<>();
+        paths(root, "", type, paths);
+        return paths;
+    }
+
+    private static void paths(Node node, String path, @Nullable NodeType type, List<String> paths) {
+        node.children.forEach(
+                (name, child) -> {
+                    if (type == null || child.type == type) {
+                        paths.add(path + "/" + name);
+                    }
+                    paths(child, path + "/" + name, type, paths);
+                });
+    }
+
+    // Comparing.
+
+    /** The whole tree as lines. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines(root, "", lines);
+        return lines;
+    }
+
+    private static void lines(Node node, String path, List<String> lines) {
+        lines.add(line(path, node.type, node.length, node.lease != null));
+        for (Map.Entry<String, Node> child : node.children.entrySet()) {
+            lines(child.getValue(), path + "/" + child.getKey(), lines);
+        }
+        for (Map.Entry<String, Value> each : node.values.entrySet()) {
+            Value value = each.getValue();
+            lines.add(valueLine(path, each.getKey(), value.length, value.version, value.text));
+        }
+    }
+
+    static String line(String path, NodeType type, long length, boolean leased) {
+        return path + ": " + type + " " + length + (leased ? " leased" : "");
+    }
+
+    static String valueLine(
+            String path, String key, long length, long version, @Nullable String text) {
+        return path + "[" + key + "]: " + length + " v" + version + " " + text;
+    }
+}
