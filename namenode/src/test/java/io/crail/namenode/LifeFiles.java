@@ -37,7 +37,7 @@ final class LifeFiles {
                         | world.random.nextInt(2) * Create.PARENTS
                         | world.random.nextInt(2) * Create.OVERWRITE;
         ErrorCode expected = world.model.checkCreate(path, NodeType.FILE, flags);
-        long bytes = world.random.nextInt(3) * world.random.nextInt(200_000);
+        long bytes = world.random.nextInt(3) * (long) world.random.nextInt(200_000);
         Answer answer =
                 world.mutate(
                         client,
