@@ -14,6 +14,9 @@ import java.time.Duration;
  * <p>Small writes are collected in a pooled buffer; {@link #append} hands the caller's buffer on as
  * it is when it is direct. Several blocks are under way at a time.
  *
+ * <p>The namenode bounds the blocks that may wait for a commit, so a file that grows by more than a
+ * thousand blocks without a sync is committed on the way, and readers may see its beginning.
+ *
  * <p>A failed data operation fails the stream: all later calls throw {@link
  * io.crail.error.StreamFailedException} or the first error, nothing behind the failed bytes is ever
  * committed, and {@link #close} gives the lease back (a file that this stream created and that has

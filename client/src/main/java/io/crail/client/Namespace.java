@@ -5,6 +5,7 @@ import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.file.FileReader;
 import io.crail.client.file.FileWriter;
+import io.crail.client.file.WriteLease;
 import io.crail.client.rpc.Reply;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -119,8 +120,8 @@ final class Namespace {
                 .thenApply(
                         reply -> {
                             Create.Reply made = decoded(reply, Create.Reply::decode);
-                            FileWriter.Lease lease =
-                                    new FileWriter.Lease(
+                            WriteLease lease =
+                                    new WriteLease(
                                             path,
                                             made.status(),
                                             made.handle(),
@@ -136,8 +137,8 @@ final class Namespace {
                 .thenCompose(
                         reply -> {
                             Open.Reply opened = decoded(reply, Open.Reply::decode);
-                            FileWriter.Lease lease =
-                                    new FileWriter.Lease(
+                            WriteLease lease =
+                                    new WriteLease(
                                             path,
                                             opened.status(),
                                             opened.handle(),
@@ -151,8 +152,7 @@ final class Namespace {
                         });
     }
 
-    private FileWriter writer(
-            FileWriter.Lease lease, List<BlockReference> grants, long timeoutNanos) {
+    private FileWriter writer(WriteLease lease, List<BlockReference> grants, long timeoutNanos) {
         return new FileWriter(
                 core.engine(),
                 core.session(),

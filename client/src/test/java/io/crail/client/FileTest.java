@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -314,6 +316,39 @@ class FileTest extends ClientTestBase {
                         frame ->
                                 assertThat(Grant.Request.decode(frame.control()).excludedServers())
                                         .containsExactly(1));
+    }
+
+    @Test
+    void aServerThatIsLostWhileItsBytesAreCommittedLosesNone() throws Exception {
+        byte[] data = bytes(40_000, 23);
+        CountDownLatch committing = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try (CrailClient client = cluster().connect()) {
+            CrailOutputStream out = client.createFile("/f");
+            out.write(data, 0, 10_000);
+            cluster()
+                    .namenode()
+                    .script(
+                            (connection, frame) -> {
+                                if (frame.type() == MessageType.COMMIT && release.getCount() > 0) {
+                                    committing.countDown();
+                                    release.await();
+                                }
+                                return false;
+                            });
+            CrailFuture<?> sync = out.syncAsync();
+            committing.await();
+            cluster().storage(0).stop();
+            out.write(data, 10_000, 30_000);
+            out.flush();
+            Awaitility.await()
+                    .until(() -> client.clientStatistics().rpcCalls() > 0 && !sync.isDone());
+            release.countDown();
+            sync.join();
+            out.close();
+            cluster().storage(0).start();
+            assertThat(readAll(client, "/f")).isEqualTo(data);
+        }
     }
 
     @Test

@@ -31,11 +31,9 @@ final class ServerProcess {
     private static final Map<String, String> JVM_FLAGS =
             Map.of(
                     "CRAIL_NAMENODE_OPTS",
-                    "-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+ExitOnOutOfMemoryError"
-                            + " -Xms64m -Xmx768m -XX:MaxDirectMemorySize=2g",
+                    "-Xms64m -Xmx768m -XX:MaxDirectMemorySize=2g",
                     "CRAIL_STORAGE_OPTS",
-                    "-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
-                            + " -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
+                    "-XX:+UseSerialGC -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
 
     private final String role;
     private final String name;

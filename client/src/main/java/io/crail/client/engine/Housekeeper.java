@@ -3,6 +3,7 @@ package io.crail.client.engine;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +13,12 @@ public final class Housekeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
     private static final long JOIN_MILLIS = 2_000;
 
+    /** What can wait a moment does, so that one keep-alive carries much. */
+    private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Semaphore changed = new Semaphore(0);
+    private final AtomicBoolean hurried = new AtomicBoolean();
+    private final AtomicBoolean urgent = new AtomicBoolean();
     private final Thread thread;
     private volatile @Nullable Runnable chore;
     private volatile long intervalMillis = 1_000;
@@ -34,16 +40,38 @@ public final class Housekeeper implements Runnable {
         changed.release();
     }
 
+    /**
+     * Runs the chore ahead of its time: within a moment, or at once. Costs nothing when it was
+     * asked for already. Thread-safe.
+     */
+    public void hurry(boolean atOnce) {
+        boolean news = hurried.compareAndSet(false, true);
+        if (atOnce) {
+            news |= urgent.compareAndSet(false, true);
+        }
+        if (news) {
+            changed.release();
+        }
+    }
+
     @Override
     public void run() {
         long next = System.nanoTime();
         while (!closed) {
             try {
                 long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
-                long pause = Math.min(next - System.nanoTime(), interval);
-                if (changed.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
+                long now = System.nanoTime();
+                if (urgent.get()) {
+                    next = now;
+                } else if (hurried.get() && next - now > MOMENT_NANOS) {
+                    next = now + MOMENT_NANOS;
+                }
+                long pause = Math.min(next - now, interval);
+                if (pause > 0 && changed.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
                     continue;
                 }
+                hurried.set(false);
+                urgent.set(false);
                 Runnable regular = chore;
                 next = System.nanoTime() + interval;
                 if (regular != null && !closed) {

@@ -56,6 +56,11 @@ final class CommitQueue {
         return committedLength;
     }
 
+    /** Whether a commit is under way: what it names cannot be taken back. */
+    boolean isUnderWay() {
+        return committing;
+    }
+
     boolean isClosed() {
         return closed;
     }

@@ -3,7 +3,6 @@ package io.crail.client.file;
 
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.ExtentReader;
-import io.crail.client.data.RunningChecksum;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
@@ -15,10 +14,10 @@ import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
-import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.NodeStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -47,31 +46,23 @@ import org.jspecify.annotations.Nullable;
  * there.
  */
 public final class FileWriter {
-    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
     private static final int MAX_REWINDS = 8;
 
     /** The namenode bounds the grants of a lease: very long files are committed on the way. */
     private static final int MAX_UNCOMMITTED_BLOCKS = 1024;
 
-    private static final int[] NO_CHECKSUMS = {};
-
     private final WriterContext context;
     private final BlockIo io;
-    private final boolean checksums;
+    private final BlockCutter cutter;
     private final int depth;
     private final GrantSupply grants;
     private final CommitQueue commits;
-    private final RunningChecksum running = new RunningChecksum();
-
     private final PressureRelief pressure;
 
     private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
     private final PieceQueue pieces;
-    private final ArrayDeque<OpenBlock> blocks = new ArrayDeque<>();
-
     private final WriteBuffer buffer;
 
-    private @Nullable OpenBlock current;
     private @Nullable CrailException failure;
     private long position;
     private long assignedLength;
@@ -81,6 +72,7 @@ public final class FileWriter {
     private boolean closing;
     private boolean abandoned;
     private boolean pressed;
+    private final List<Runnable> lossesDuringCommit = new ArrayList<>();
 
     /**
      * A writer that holds the lease of a file.
@@ -92,7 +84,7 @@ public final class FileWriter {
             Session session,
             BlockIo io,
             Strand strand,
-            Lease lease,
+            WriteLease lease,
             List<BlockReference> grants,
             int depth,
             long timeoutNanos) {
@@ -107,7 +99,7 @@ public final class FileWriter {
                         lease.incarnation(),
                         timeoutNanos);
         this.io = io;
-        this.checksums = lease.status().has(NodeStatus.CHECKSUMS);
+        this.cutter = new BlockCutter(lease.status().has(NodeStatus.CHECKSUMS));
         this.depth = depth;
         this.grants = new GrantSupply(context);
         this.grants.add(grants);
@@ -121,41 +113,9 @@ public final class FileWriter {
         this.pressure = PressureRelief.begin(context, this::relievePressure);
     }
 
-    /** The right to write, as it was obtained. */
-    public record Lease(String path, NodeStatus status, long handle, int incarnation) {}
-
-    /**
-     * Goes on in the last block of the file. The bytes of its partial chunk are read back, because
-     * its checksum must be continued; the committed checksum verifies them.
-     */
+    /** Goes on in the last block of the file, if that is possible. */
     public CompletableFuture<Void> resume(Operation operation, Extent last, ExtentReader reader) {
-        BlockReference block = last.block();
-        int needed = BlockReference.READ | BlockReference.WRITE;
-        int partial = last.length() % CHUNK;
-        if (last.length() >= block.length()
-                || last.end() != position
-                || (block.rights() & BlockReference.WRITE) == 0
-                || (checksums && partial > 0 && (block.rights() & needed) != needed)) {
-            return CompletableFuture.completedFuture(null);
-        }
-        OpenBlock open = new OpenBlock(block, position, last.length());
-        if (!checksums || partial == 0) {
-            current = open;
-            blocks.add(open);
-            return CompletableFuture.completedFuture(null);
-        }
-        ByteBuffer chunk = ByteBuffer.allocate(partial);
-        return reader.read(operation, context.path(), last, last.length() - partial, chunk, true)
-                .handle(
-                        (done, unreadable) -> {
-                            // If not, the next bytes just go into a block of their own.
-                            if (unreadable == null) {
-                                running.resume(chunk);
-                                current = open;
-                                blocks.add(open);
-                            }
-                            return null;
-                        });
+        return cutter.resume(operation, context.path(), last, reader, position);
     }
 
     public Strand strand() {
@@ -213,9 +173,7 @@ public final class FileWriter {
         if (failure != null || fragments.size() + underWay >= 2 * depth) {
             return false;
         }
-        OpenBlock block = current;
-        long ahead = position - assignedLength;
-        return buffer.hasRoom(block == null ? ahead : block.assigned() + ahead, position);
+        return buffer.hasRoom(cutter.filled() + position - assignedLength, position);
     }
 
     /**
@@ -296,11 +254,11 @@ public final class FileWriter {
     }
 
     private boolean mustAssign() {
-        OpenBlock block = current;
-        boolean room = block != null && block.room() > 0;
         long unassigned = unassigned();
         return unassigned > 0
-                && (room || unassigned >= BlockGeometry.MAX_BLOCK || flushTarget > assignedLength);
+                && (cutter.hasRoom()
+                        || unassigned >= BlockGeometry.MAX_BLOCK
+                        || flushTarget > assignedLength);
     }
 
     private long unassigned() {
@@ -309,8 +267,7 @@ public final class FileWriter {
 
     private void pump() {
         while (failure == null && underWay < depth && mustAssign()) {
-            OpenBlock block = current;
-            if (block == null || block.room() == 0) {
+            if (!cutter.hasRoom()) {
                 BlockReference grant =
                         grants.take(
                                 unassigned(),
@@ -320,41 +277,30 @@ public final class FileWriter {
                 if (grant == null) {
                     break;
                 }
-                block = new OpenBlock(grant, assignedLength, 0);
-                running.reset();
-                blocks.add(block);
-                current = block;
+                cutter.begin(grant, assignedLength);
             }
-            if (block.assigned() % CHUNK != 0 && pieces.isLastUnderWay(block)) {
+            if (cutter.mustWait(pieces)) {
                 break;
             }
-            cut(block);
+            writeNext();
         }
         if (failure == null) {
-            if (blocks.size() > MAX_UNCOMMITTED_BLOCKS) {
+            if (cutter.uncommittedBlocks() > MAX_UNCOMMITTED_BLOCKS) {
                 commits.early(pieces.completedLength());
             }
             commits.pump();
         }
     }
 
-    private void cut(OpenBlock block) {
+    private void writeNext() {
         Fragment fragment = fragments.element();
-        ByteBuffer rest = fragment.data();
-        int length = Math.min(rest.remaining(), block.room());
-        ByteBuffer data = rest.slice(rest.position(), length);
-        rest.position(rest.position() + length);
-        if (!rest.hasRemaining()) {
+        BlockCutter.Cut cut = cutter.cut(fragment);
+        if (!fragment.data().hasRemaining()) {
             fragments.remove();
         }
-        int offset = block.assigned();
-        int[] sums = checksums ? running.update(block.reference(), offset, data) : NO_CHECKSUMS;
-        Piece piece =
-                new Piece(block, offset, data, fragment.owner(), checksums ? running.tail() : 0);
-        block.assign(length);
-        assignedLength += length;
-        pieces.add(piece);
-        write(piece, sums);
+        assignedLength += cut.piece().length();
+        pieces.add(cut.piece());
+        write(cut.piece(), cut.checksums());
     }
 
     private void write(Piece piece, int[] sums) {
@@ -371,29 +317,37 @@ public final class FileWriter {
                 (done, cause) -> {
                     context.end(operation);
                     underWay--;
-                    if (piece.isDropped() || failure != null) {
-                        pump();
-                    } else if (cause != null) {
+                    if (cause != null) {
                         writeFailed(piece, cause);
-                    } else {
+                    } else if (!piece.isDropped() && failure == null) {
                         piece.done();
                         piece.owner().written(piece.length());
                         if (pressed) {
                             piece.owner().giveUpIfWritten();
                         }
                         pieces.advance(commits.committedLength());
-                        pump();
                     }
+                    pump();
                 });
     }
 
+    /**
+     * A lost server takes all its unfinished blocks along; the first of them is where to begin
+     * again. While a commit is under way nobody knows what is committed: the loss is looked at
+     * afterwards.
+     */
     private void writeFailed(Piece piece, CrailException cause) {
-        if (cause.code() == ErrorCode.SERVER_LOST
-                && rewinds < MAX_REWINDS
-                && pieces.holdsFrom(piece.block())) {
+        if (piece.isDropped() || failure != null) {
+            return;
+        }
+        OpenBlock first = pieces.firstUnwrittenAt(piece.block().reference().server());
+        if (cause.code() != ErrorCode.SERVER_LOST || rewinds == MAX_REWINDS || first == null) {
+            fail(context.meaning(cause));
+        } else if (commits.isUnderWay()) {
+            lossesDuringCommit.add(() -> writeFailed(piece, cause));
+        } else if (pieces.holdsFrom(first)) {
             rewinds++;
-            rewind(piece.block(), cause);
-            pump();
+            rewind(first, cause);
         } else {
             fail(context.meaning(cause));
         }
@@ -406,16 +360,7 @@ public final class FileWriter {
             fragments.addFirst(new Fragment(piece.data().duplicate(), piece.owner()));
         }
         List<BlockId> useless = grants.exclude(lost.reference().server());
-        while (!blocks.isEmpty() && blocks.getLast() != lost) {
-            useless.add(blocks.removeLast().reference().id());
-        }
-        if (lost.committed() > 0) {
-            lost.seal();
-        } else {
-            blocks.removeLast();
-            useless.add(lost.reference().id());
-        }
-        current = null;
+        useless.addAll(cutter.abandonFrom(lost));
         flushTarget = Math.max(flushTarget, assignedLength + 1);
         commits.giveBack(useless);
     }
@@ -450,14 +395,15 @@ public final class FileWriter {
             return CompletableFuture.completedFuture(null);
         }
         abandoned = true;
-        return context.call(operation, new Abandon.Request(context.node(), context.handle(), true))
-                .thenAccept(reply -> {});
+        return context.abandon(operation);
     }
 
     /** As {@link #abandon}, without waiting for it. */
     public void abandonQuietly() {
-        Operation operation = context.begin("abandon ");
-        Outcomes.whenDone(abandon(operation), (done, cause) -> context.end(operation));
+        if (!isClosed()) {
+            abandoned = true;
+            context.abandonQuietly();
+        }
     }
 
     /** The writer as its commit queue sees it. */
@@ -469,15 +415,17 @@ public final class FileWriter {
 
         @Override
         public Iterable<OpenBlock> blocks() {
-            return blocks;
+            return cutter.blocks();
         }
 
         @Override
         public void committed(NodeStatus status, boolean closed) {
-            while (!blocks.isEmpty() && blocks.element().isDone()) {
-                blocks.remove();
-            }
+            cutter.forgetCommitted();
             pieces.release(commits.committedLength());
+            List<Runnable> losses = List.copyOf(lossesDuringCommit);
+            lossesDuringCommit.clear();
+            losses.forEach(Runnable::run);
+            pump();
             if (closed) {
                 buffer.drop();
                 pressure.end();

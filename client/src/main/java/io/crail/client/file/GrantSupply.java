@@ -79,8 +79,16 @@ final class GrantSupply {
         return null;
     }
 
+    /** Whether a block that fits would be at most half as large. */
     private static boolean wastes(BlockReference block, long known) {
-        return known <= WORTH_FITTING && block.length() >= 2 * known;
+        if (known > WORTH_FITTING) {
+            return false;
+        }
+        long fitting = BlockGeometry.MIN_BLOCK;
+        while (fitting < known) {
+            fitting *= 2;
+        }
+        return block.length() >= 2 * fitting;
     }
 
     private static long stretch(long position) {

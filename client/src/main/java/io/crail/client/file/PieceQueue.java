@@ -6,6 +6,7 @@ import io.crail.error.CrailException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of a writer that are under way, or done and still held because they might have to be
@@ -65,6 +66,16 @@ final class PieceQueue {
     /** Lets go of all that is written. */
     void giveUpHeld() {
         pieces.forEach(piece -> piece.owner().giveUpIfWritten());
+    }
+
+    /** The block of the first bytes that are not at that server yet, or null. */
+    @Nullable OpenBlock firstUnwrittenAt(int server) {
+        for (Piece piece : pieces) {
+            if (!piece.isDone() && piece.block().reference().server() == server) {
+                return piece.block();
+            }
+        }
+        return null;
     }
 
     /** Whether everything from what is not committed of the block on can be written again. */

@@ -3,12 +3,14 @@ package io.crail.client.file;
 
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
 import io.crail.client.engine.Strand;
 import io.crail.client.rpc.Reply;
 import io.crail.client.rpc.Session;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.LeaseLostException;
+import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.Message;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -99,6 +101,16 @@ final class WriterContext {
 
     CompletableFuture<Reply> call(Operation operation, Message message) {
         return session.call(operation, message, null, incarnation);
+    }
+
+    /** Gives the lease back; a file that it made and that has no committed bytes is removed. */
+    CompletableFuture<Void> abandon(Operation operation) {
+        return call(operation, new Abandon.Request(node, handle, true)).thenAccept(reply -> {});
+    }
+
+    void abandonQuietly() {
+        Operation operation = begin("abandon ");
+        Outcomes.whenDone(abandon(operation), (done, cause) -> end(operation));
     }
 
     void afterGrant(Consumer<@Nullable CrailException> listener) {

@@ -42,6 +42,15 @@ final class Leftovers {
         blocks.addAll(unused);
     }
 
+    synchronized boolean isEmpty() {
+        return handles.isEmpty() && blocks.isEmpty();
+    }
+
+    /** Whether a keep-alive would be well filled: waiting for more gains nothing. */
+    synchronized boolean isMuch() {
+        return handles.size() >= BATCH / 2 || blocks.size() >= BATCH / 2;
+    }
+
     /** The next keep-alive, with what it can carry. */
     synchronized KeepAlive.Request next() {
         long[] closed = new long[Math.min(BATCH, handles.size())];

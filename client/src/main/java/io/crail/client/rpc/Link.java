@@ -294,11 +294,17 @@ final class Link implements RpcChannel.Listener {
 
     private void refused(RpcChannel opened, CrailException cause) {
         LOG.debug("Namenode {} refuses: {}", opened.peer(), cause.getMessage());
-        if (cause.code() == ErrorCode.SESSION_EXPIRED) {
+        boolean forgotten =
+                cause.code() == ErrorCode.SESSION_EXPIRED
+                        || (cause.code() == ErrorCode.ACCESS_DENIED && identity.isOpen());
+        if (forgotten) {
             expired(opened);
             return;
         }
-        if (cause.code() == ErrorCode.VERSION_MISMATCH || cause.code() == ErrorCode.ACCESS_DENIED) {
+        boolean hopeless =
+                cause.code() == ErrorCode.VERSION_MISMATCH
+                        || cause.code() == ErrorCode.ACCESS_DENIED;
+        if (hopeless && settings.namenodes().size() == 1) {
             session.failUnsent(cause);
         }
         opened.close(cause);

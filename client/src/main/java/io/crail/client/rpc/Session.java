@@ -269,17 +269,22 @@ public final class Session {
         table.drainWaiting().forEach(call -> call.fail(cause));
     }
 
-    /** A handle for reading is no longer needed. Rides on the next keep-alive. */
+    /**
+     * A handle for reading is no longer needed. Rides on the next keep-alive, which comes soon
+     * then: the blocks of a removed file are held until its last handle is closed.
+     */
     public void closeHandle(long handle, int incarnation) {
         if (incarnation == incarnation()) {
             leftovers.closeHandle(handle);
+            engine.housekeeper().hurry(leftovers.isMuch());
         }
     }
 
-    /** Granted blocks will not be used. They ride on the next keep-alive. */
+    /** Granted blocks will not be used. They ride on the next keep-alive, which comes soon then. */
     public void returnBlocks(List<BlockId> blocks, int incarnation) {
-        if (incarnation == incarnation()) {
+        if (incarnation == incarnation() && !blocks.isEmpty()) {
             leftovers.returnBlocks(blocks);
+            engine.housekeeper().hurry(leftovers.isMuch());
         }
     }
 
@@ -304,6 +309,9 @@ public final class Session {
             submit(call);
             Reply reply = operation.join(call.future(), true);
             serverTableVersion = KeepAlive.Reply.decode(reply.control()).serverTableVersion();
+            if (!leftovers.isEmpty()) {
+                engine.housekeeper().hurry(leftovers.isMuch());
+            }
         } catch (CrailException e) {
             LOG.debug("Keep-alive failed: {}", e.getMessage());
         } finally {

@@ -145,15 +145,18 @@ final class TcpChannel implements RpcChannel {
     }
 
     private void giveUpConnecting() {
+        if (!isConnected() && closed == null) {
+            close(lost("no answer within the connect timeout", null));
+        }
+    }
+
+    private boolean isConnected() {
         sendLock.lock();
         try {
-            if (connected || closed != null) {
-                return;
-            }
+            return connected;
         } finally {
             sendLock.unlock();
         }
-        close(lost("no answer within the connect timeout", null));
     }
 
     private void opened() throws IOException {
@@ -303,7 +306,8 @@ final class TcpChannel implements RpcChannel {
 
     private void fail(IOException e) {
         LOG.debug("Connection to {} failed.", peer, e);
-        close(e instanceof CrailException known ? known : lost("it broke", e));
+        String what = isConnected() ? "it broke" : "it was refused";
+        close(e instanceof CrailException known ? known : lost(what, e));
     }
 
     private ServerLostException lost(String why, @Nullable Throwable cause) {

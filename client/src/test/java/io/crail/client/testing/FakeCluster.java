@@ -46,6 +46,7 @@ public final class FakeCluster implements AutoCloseable {
         namenode.close();
         for (FakeStorage storage : namenode.storages()) {
             storage.close();
+            MemoryDataPathProvider.withdraw(storage);
         }
     }
 }

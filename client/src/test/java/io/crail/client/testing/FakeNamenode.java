@@ -73,6 +73,7 @@ public final class FakeNamenode extends FakePeer {
     private volatile long epoch = 5;
     private volatile int maxUnacknowledged = ProtocolLimits.MAX_UNACKNOWLEDGED;
     private volatile int keepAliveMillis = 100;
+    private volatile String firstTransport = "carrier pigeon";
     private volatile int maxBlock = BlockGeometry.MAX_BLOCK;
     private final List<Integer> missingServers = new ArrayList<>();
 
@@ -103,6 +104,12 @@ public final class FakeNamenode extends FakePeer {
     /** Largest block that is granted, so that few bytes make many blocks. */
     public void maxBlock(int bytes) {
         maxBlock = bytes;
+    }
+
+    /** Servers are offered over a transport without sockets, too, and that is preferred. */
+    public void preferMemory() {
+        storages.forEach(MemoryDataPathProvider::offer);
+        firstTransport = MemoryDataPathProvider.TRANSPORT;
     }
 
     /** Mutations that took effect. */
@@ -243,7 +250,7 @@ public final class FakeNamenode extends FakePeer {
                             storage.id() * 7L,
                             List.of(
                                     new ServerTable.Endpoint(
-                                            "carrier pigeon", "nowhere", storage.port()),
+                                            firstTransport, "127.0.0.1", storage.port()),
                                     new ServerTable.Endpoint("tcp", "127.0.0.1", storage.port()))));
         }
         return new ServerTable.Reply(1, false, servers);

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.testing;
 
+import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
 import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockGeometry;
@@ -119,6 +120,27 @@ public final class FakeStorage extends FakePeer {
             data[data.length / 2] ^= 0x10;
         }
         return new Answer(new Read.Reply(checksums), data);
+    }
+
+    /** What a transport without frames does. */
+    int[] transfer(BlockTransfer transfer) throws CrailException {
+        if (transfer instanceof BlockTransfer.Write) {
+            byte[] payload = new byte[transfer.data().remaining()];
+            transfer.data().duplicate().get(payload);
+            write(
+                    new Write.Request(transfer.block(), transfer.offset(), transfer.checksums()),
+                    payload);
+            return new int[0];
+        }
+        Answer answer =
+                read(
+                        new Read.Request(
+                                transfer.block(),
+                                transfer.offset(),
+                                transfer.data().remaining(),
+                                transfer.wantsChecksums() ? Read.CHECKSUMS : 0));
+        transfer.data().duplicate().put(answer.payload());
+        return ((Read.Reply) answer.message()).checksums();
     }
 
     private Answer write(Write.Request request, byte[] payload) throws CrailException {

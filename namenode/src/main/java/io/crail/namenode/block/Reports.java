@@ -187,14 +187,14 @@ final class Reports {
         int block = slab.blockAt(slot);
         boolean retired = counter == (int) Generation.MAX_COUNTER;
         if (block < 0 || slab.state(block) == Slab.FREE) {
-            freedSuspect(slab, slot, counter, retired);
+            freedSuspect(slab, slot, retired);
             return true;
         }
         slab.segment.server.setState(slab, block, retired ? Slab.RETIRED : Slab.FREE);
         return true;
     }
 
-    private void freedSuspect(Slab slab, int slot, int counter, boolean retired) {
+    private void freedSuspect(Slab slab, int slot, boolean retired) {
         Suspects suspects = slab.suspects;
         if (retired) {
             // No block may ever start here: the slab stays suspect, and out of use.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sessions {
     /** Heap of a remembered answer besides its bytes. */
-    private static final int RESULT_OVERHEAD = 112;
+    private static final long RESULT_OVERHEAD = 112;
 
     private final TreeMap<Long, Session> byId = new TreeMap<>();
     private @Nullable Consumer<Session> hook;

@@ -44,9 +44,7 @@ final class RandomMessages {
             return new Extent(offset, random.nextInt(block.length() + 1), random.nextInt(), block);
         } else if (type == CommittedExtent.class) {
             return new CommittedExtent(
-                    reference(),
-                    1 + random.nextInt(BlockGeometry.MAX_BLOCK),
-                    random.nextInt());
+                    reference(), 1 + random.nextInt(BlockGeometry.MAX_BLOCK), random.nextInt());
         }
         RecordComponent[] components = type.getRecordComponents();
         Class<?>[] parameters = new Class<?>[components.length];
