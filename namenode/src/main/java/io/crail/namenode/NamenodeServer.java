@@ -67,8 +67,7 @@ public final class NamenodeServer implements Closeable {
     private static NamenodeServer start(
             NamenodeConfig config, HostEnvironment host, MetadataDirectory directory)
             throws IOException {
-        Recovery recovery =
-                new Recovery(directory, host.clock(), host.random(), config.inlineMemory());
+        Recovery recovery = new Recovery(directory, host.random(), config.inlineMemory());
         Recovery.Result recovered = recovery.recover(config.cutLogAtCorruption());
         Durable durable = new Durable();
         LogWriter log = directory.openLog(recovered.log(), config.durability(), durable);
@@ -85,7 +84,7 @@ public final class NamenodeServer implements Closeable {
                             host.random(),
                             software());
             long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
-            engine.beginEpoch(epoch, host.bootId());
+            engine.beginEpoch(epoch, host.bootId(), config.durability());
             RpcServer server =
                     RpcServer.bind(
                             new InetSocketAddress(

@@ -47,12 +47,13 @@ final class LocalNamenode implements Closeable {
     private final Engine engine;
     private final List<Link> links = new ArrayList<>();
     private long nanos = 1_000_000_000_000L;
+    private boolean batching;
 
     private LocalNamenode(Path path, EngineConfig config, MetadataFiles files, SecureRandom random)
             throws IOException {
         Clock clock = Clock.fixed(Instant.parse("2025-01-01T00:00:00Z"), ZoneOffset.UTC);
         directory = MetadataDirectory.open(path, files, () -> new UUID(7, 7));
-        Recovery recovery = new Recovery(directory, clock, random, 64 << 20);
+        Recovery recovery = new Recovery(directory, random, 64 << 20);
         Recovery.Result recovered = recovery.recover(false);
         log = directory.openLog(recovered.log(), Durability.PROCESS, new NotAsked());
         engine =
@@ -66,7 +67,8 @@ final class LocalNamenode implements Closeable {
                         () -> nanos,
                         random,
                         "test");
-        engine.beginEpoch(directory.reserveEpoch(recovered.state().epoch() + 1), "boot");
+        engine.beginEpoch(
+                directory.reserveEpoch(recovered.state().epoch() + 1), "boot", Durability.PROCESS);
     }
 
     /** Starts from what is in a directory, which may be nothing. */
@@ -91,6 +93,11 @@ final class LocalNamenode implements Closeable {
                         1,
                         defaults.placement());
         return new LocalNamenode(path, config, files, new SecureRandom());
+    }
+
+    /** Sequence of the last log record. */
+    long logPosition() {
+        return log.position();
     }
 
     Engine engine() {
@@ -120,6 +127,16 @@ final class LocalNamenode implements Closeable {
         }
         nanos += time.toNanos();
         tick();
+    }
+
+    /** From now on requests are handled, but answered only by {@link #endOneBatch}. */
+    void beginBatch() {
+        batching = true;
+    }
+
+    void endOneBatch() {
+        batching = false;
+        endBatch();
     }
 
     TestNamenode.Memory memory() {
@@ -174,6 +191,13 @@ final class LocalNamenode implements Closeable {
 
         @Override
         public void send(byte[] frame) throws IOException {
+            handle(frame);
+            if (!batching) {
+                LocalNamenode.this.endBatch();
+            }
+        }
+
+        private void handle(byte[] frame) throws IOException {
             if (!open) {
                 throw new IOException("the connection is closed");
             }
@@ -183,7 +207,6 @@ final class LocalNamenode implements Closeable {
                             .put(frame)
                             .flip();
             engine.request(this, in, 0);
-            LocalNamenode.this.endBatch();
         }
 
         @Override

@@ -271,6 +271,8 @@ final class RandomLife {
         incarnation++;
         int mebibytes = STORAGE_MEBIBYTES - world.random.nextInt(8);
         storage.format(0, (long) mebibytes << 20, incarnation);
+        // What is returned is named without generation: nobody returns what was lost.
+        world.clients.forEach(client -> client.valueGrants.clear());
         storage.register(world.namenode::connect);
     }
 }

@@ -226,15 +226,21 @@ final class StateDump {
     }
 
     private void blocks(int server) {
-        lines.add("server " + server + " orphans " + state.blocks().orphans(server));
+        lines.add(
+                "server %d orphans %d suspect %b"
+                        .formatted(
+                                server,
+                                state.blocks().orphans(server),
+                                state.blocks().isSuspect(server)));
         for (int segment : state.blocks().segments(server)) {
             lines.add(
-                    "segment %d/%d incarnation %x of %d bytes"
+                    "segment %d/%d incarnation %x of %d bytes, fenced %b"
                             .formatted(
                                     server,
                                     segment,
                                     state.blocks().incarnation(server, segment),
-                                    state.blocks().dataBytes(server, segment)));
+                                    state.blocks().dataBytes(server, segment),
+                                    state.blocks().isFenced(server, segment)));
             for (int slab = 0; slab < state.blocks().slabCount(server, segment); slab++) {
                 state.blocks().visitSlab(server, segment, slab, this::block);
             }

@@ -203,6 +203,14 @@ final class TestNamenode implements Closeable {
         restart();
     }
 
+    /** Goes on from older metadata, as if the host had lost the rest of the log, and rebooted. */
+    void rebootFrom(Path older) throws IOException {
+        server.close();
+        copy(older, directory);
+        bootId = bootId + "'";
+        server = startServer();
+    }
+
     /** Copies the metadata as kill -9 would leave them now, and starts a namenode from the copy. */
     TestNamenode recoverCopy(Path to) throws IOException {
         copy(directory, to);

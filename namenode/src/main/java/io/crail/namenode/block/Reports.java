@@ -76,7 +76,31 @@ final class Reports {
                             + segment.slots()
                             + " slots");
         }
+        if (!segment.fenced) {
+            for (Slab slab : segment.slabs) {
+                suspectUnused(slab);
+            }
+        }
         segment.server.setReported(segment, true);
+    }
+
+    /**
+     * Suspects every slot that may be the start of a block granted in log records that are lost:
+     * all but those of blocks that the server confirms to be as they were (they cannot have been
+     * freed meanwhile), and those that are revoked anyway.
+     */
+    private static void suspectUnused(Slab slab) {
+        for (int slot = 0; slot < Slab.SLOTS; slot++) {
+            int block = slab.blockOver(slot);
+            byte state = block < 0 ? Slab.FREE : slab.state(block);
+            boolean confirmed =
+                    (state == Slab.GRANTED || state == Slab.COMMITTED)
+                            && !slab.segment.isMismatched(slab.record(slab.slotOf(block)));
+            boolean start = state != Slab.FREE && slab.slotOf(block) == slot;
+            if (!confirmed && !start && slab.counter(slot) != (int) Generation.MAX_COUNTER) {
+                suspect(slab, slot);
+            }
+        }
     }
 
     private int slot(Slab slab, int slot, int counter, BlockConsumer mismatches) {
@@ -116,6 +140,7 @@ final class Reports {
         if (suspects == null) {
             suspects = new Suspects();
             slab.suspects = suspects;
+            slab.segment.suspectSlabs++;
         }
         suspects.slots.set(slot);
         suspects.told = Math.min(suspects.told, slot);
@@ -178,6 +203,7 @@ final class Reports {
             suspects.slots.clear(slot);
             if (suspects.slots.isEmpty()) {
                 slab.suspects = null;
+                slab.segment.suspectSlabs--;
             }
             slab.segment.server.settle(slab);
         }

@@ -23,6 +23,15 @@ final class Segment {
     /** Whether its server has reported it completely since it was last away: may be allocated. */
     boolean reported;
 
+    /**
+     * Whether nobody can hold a grant of it that the log has lost. If not, everything that is not
+     * known to be in use is fenced before it is granted.
+     */
+    boolean fenced = true;
+
+    /** Slabs with {@link Suspects}. */
+    int suspectSlabs;
+
     /** The report has come so far. */
     int reportedSlots;
 

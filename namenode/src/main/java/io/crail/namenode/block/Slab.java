@@ -135,6 +135,11 @@ final class Slab {
         return states != null && (slot & ((1 << slotShift) - 1)) == 0 ? slot >> slotShift : -1;
     }
 
+    /** The block that covers this slot, or -1 in an uncut slab. */
+    int blockOver(int slot) {
+        return states == null ? -1 : slot >> (shift - BlockGeometry.SLOT_SHIFT);
+    }
+
     /** First slot of a block, counted in the slab. */
     int slotOf(int block) {
         return block << (shift - BlockGeometry.SLOT_SHIFT);

@@ -41,6 +41,9 @@ final class StorageServer {
     /** Referenced blocks of former incarnations whose nodes still name them. */
     long orphans;
 
+    /** Whether the log may have lost segments of it, too: new ones are not trusted then. */
+    boolean suspect;
+
     /** Slabs with revoking blocks or suspects that the server has not been told of. */
     final ArrayDeque<Slab> toRevoke = new ArrayDeque<>();
 

@@ -5,6 +5,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
 import io.crail.error.ReadOnlyException;
+import io.crail.namenode.log.Durability;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.rpc.Connection;
@@ -91,9 +92,13 @@ public final class Engine implements RequestHandler {
      * Logs the new life; to be called once, before the first request.
      *
      * @param epoch as reserved in the metadata directory, higher than any before
+     * @param bootId identity of the host's boot: after another one, records of the life before may
+     *     be lost
+     * @param durability of the log from now on
      */
-    public void beginEpoch(long epoch, String bootId) throws ReadOnlyException {
-        core.commit(new BeginEpoch(epoch, bootId));
+    public void beginEpoch(long epoch, String bootId, Durability durability)
+            throws ReadOnlyException {
+        core.commit(new BeginEpoch(epoch, bootId, core.millis(), durability));
         core.log().flush();
         links.expectAll();
         upkeep.forgiveAll();
@@ -261,7 +266,7 @@ public final class Engine implements RequestHandler {
         if (core.isReadOnly()) {
             return;
         }
-        LOG.error("the log cannot be written, the namenode is read-only now", cause);
+        LOG.error("the namenode is read-only from now on: {}", cause.getMessage());
         snapshots.abort();
         request.forget();
         try {

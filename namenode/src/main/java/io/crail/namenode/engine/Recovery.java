@@ -20,7 +20,6 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.log.LogLayout;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -32,17 +31,14 @@ public final class Recovery {
     private static final int ROOT_MODE = 0755;
 
     private final MetadataDirectory directory;
-    private final Clock clock;
     private final RandomGenerator random;
     private final long inlineMemory;
 
     /** What was found. */
     public record Result(State state, LogRecovery log, long snapshotSequence) {}
 
-    public Recovery(
-            MetadataDirectory directory, Clock clock, RandomGenerator random, long inlineMemory) {
+    public Recovery(MetadataDirectory directory, RandomGenerator random, long inlineMemory) {
         this.directory = directory;
-        this.clock = clock;
         this.random = random;
         this.inlineMemory = inlineMemory;
     }
@@ -53,7 +49,7 @@ public final class Recovery {
     }
 
     /** The state that snapshot and log hold now; changes no file. */
-    State reread() throws IOException {
+    public State reread() throws IOException {
         return recover(directory::replayLog).state();
     }
 
@@ -95,7 +91,7 @@ public final class Recovery {
     State emptyState() {
         InlineMemory inline = new InlineMemory(Long.MAX_VALUE, "namenode.inline_memory");
         Attributes root = new Attributes(ROOT_MODE, 0, true, "crail", "crail", "");
-        Tree tree = new Tree(NameHash.of(random), inline, root, clock.millis());
+        Tree tree = new Tree(NameHash.of(random), inline, root);
         return new State(tree, new BlockMap(random));
     }
 

@@ -4,9 +4,11 @@ package io.crail.namenode.engine;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ProtocolException;
+import io.crail.error.ReadOnlyException;
 import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.rpc.Connection;
 import io.crail.namenode.state.AddSegment;
+import io.crail.namenode.state.EndFencing;
 import io.crail.namenode.state.FreeBlocks;
 import io.crail.namenode.state.RegisterStorage;
 import io.crail.namenode.state.ServerIdentity;
@@ -139,6 +141,19 @@ final class StorageRequests {
         core.replyEmpty(request);
     }
 
+    private void endFencing(int server) throws ReadOnlyException {
+        BlockMap blocks = core.state().blocks();
+        if (!blocks.isSuspect(server)) {
+            return;
+        }
+        for (int segment : blocks.segments(server)) {
+            if (blocks.isFencingComplete(server, segment)) {
+                core.commit(new EndFencing(server, segment));
+                LOG.info("segment {} of storage server {} is fenced", segment, server);
+            }
+        }
+    }
+
     private static void checkSegment(RegisterSegment.Request wanted)
             throws InvalidArgumentException {
         if (wanted.segment() >= BlockMap.MAX_SEGMENTS
@@ -196,6 +211,7 @@ final class StorageRequests {
     void awaitCommands(Request request, Peer peer) throws CrailException {
         AwaitCommands.Request wanted = AwaitCommands.Request.decode(request.control());
         int server = checkedServer(request, wanted.server(), peer);
+        endFencing(server); // Here too: there may be nothing to fence.
         links.await(server, request.later(), wanted.maxWaitMillis());
     }
 
@@ -216,6 +232,7 @@ final class StorageRequests {
                         .toList();
         if (!news.isEmpty()) {
             core.commit(new FreeBlocks(server, news));
+            endFencing(server);
         }
         core.replyEmpty(request);
     }

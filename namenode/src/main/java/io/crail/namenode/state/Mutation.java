@@ -35,7 +35,8 @@ public sealed interface Mutation
                 ReleaseHeld,
                 FreeBlocks,
                 ReapContainer,
-                DropUnlinked {
+                DropUnlinked,
+                EndFencing {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

@@ -28,7 +28,8 @@ enum RecordType {
     RELEASE(18, ReleaseHeld::decode),
     FREED(19, FreeBlocks::decode),
     REAP(20, ReapContainer::decode),
-    DROP_UNLINKED(21, DropUnlinked::decode);
+    DROP_UNLINKED(21, DropUnlinked::decode),
+    FENCED(22, EndFencing::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -89,7 +89,7 @@ public final class SnapshotEncoder {
 
     private void header() {
         WireWriter writer = sink.begin(SnapshotRecord.HEADER);
-        writer.i64(state.epoch()).string(state.bootId());
+        writer.i64(state.epoch()).string(state.bootId()).u8(state.durability().code());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
         sink.end();
         List<Long> part = new ArrayList<>();
@@ -149,12 +149,16 @@ public final class SnapshotEncoder {
                     .i32(server)
                     .i32(number)
                     .i32(state.blocks().incarnation(server, number))
-                    .i64(state.blocks().dataBytes(server, number));
+                    .i64(state.blocks().dataBytes(server, number))
+                    .bool(state.blocks().isFenced(server, number));
             sink.end();
             segments.add(
                     new SegmentSlabs(server, number, state.blocks().slabCount(server, number)));
         }
-        sink.begin(SnapshotRecord.ORPHANS).i32(server).i64(state.blocks().orphans(server));
+        sink.begin(SnapshotRecord.ORPHANS)
+                .i32(server)
+                .i64(state.blocks().orphans(server))
+                .bool(state.blocks().isSuspect(server));
         sink.end();
     }
 

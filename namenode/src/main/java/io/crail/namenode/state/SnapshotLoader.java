@@ -2,6 +2,7 @@
 package io.crail.namenode.state;
 
 import io.crail.error.ProtocolException;
+import io.crail.namenode.log.Durability;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
 import io.crail.namenode.session.Session;
@@ -46,10 +47,9 @@ public final class SnapshotLoader {
                 ServerIdentity server = ServerIdentity.decode(reader);
                 new RegisterStorage(server).apply(state, Mutation.Origin.NAMENODE);
             }
-            case SnapshotRecord.SEGMENT ->
-                    AddSegment.decode(reader).apply(state, Mutation.Origin.NAMENODE);
+            case SnapshotRecord.SEGMENT -> segment(reader);
             case SnapshotRecord.SLAB -> state.blocks().decodeSlab(reader);
-            case SnapshotRecord.ORPHANS -> state.blocks().setOrphans(reader.i32(), reader.i64());
+            case SnapshotRecord.ORPHANS -> orphans(reader);
             case SnapshotRecord.SESSION -> session(reader);
             case SnapshotRecord.SESSION_RESULT -> result(reader);
             case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
@@ -65,10 +65,23 @@ public final class SnapshotLoader {
     }
 
     private void header(WireReader reader) throws ProtocolException {
-        state.setEpoch(reader.i64(), reader.string(Names.MAX_NAME));
+        state.setEpoch(reader.i64(), reader.string(Names.MAX_NAME), Durability.ofCode(reader.u8()));
         state.useNodeId(reader.i64());
         state.useSessionId(reader.i64());
         state.useVersion(reader.i64());
+    }
+
+    private void segment(WireReader reader) throws ProtocolException {
+        AddSegment segment = AddSegment.decode(reader);
+        // A server's own mark comes behind its segments.
+        state.blocks().setSuspect(segment.server(), !reader.bool());
+        segment.apply(state, Mutation.Origin.NAMENODE);
+    }
+
+    private void orphans(WireReader reader) throws ProtocolException {
+        int server = reader.i32();
+        state.blocks().setOrphans(server, reader.i64());
+        state.blocks().setSuspect(server, reader.bool());
     }
 
     private void node(int kind, WireReader reader) throws ProtocolException {
@@ -114,6 +127,7 @@ public final class SnapshotLoader {
         Tree tree = state.tree();
         if (id == Tree.ROOT_ID) {
             tree.setAttributes(tree.root(), shared);
+            tree.setCreated(tree.root(), created);
             tree.setModified(tree.root(), modified);
             return tree.root();
         }

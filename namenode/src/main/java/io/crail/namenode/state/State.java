@@ -4,6 +4,7 @@ package io.crail.namenode.state;
 import io.crail.error.OutOfSpaceException;
 import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.namenode.log.Durability;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.session.Sessions;
 import io.crail.namenode.tree.ContainerNode;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class State {
     private static final long PREPARED_NONE = -1;
 
+    /** More than a log can hold that no disk has seen; ids of nodes have 48 bits. */
+    private static final long SKIPPED_NUMBERS = 1L << 28;
+
     private final Tree tree;
     private final BlockMap blocks;
     private final Servers servers = new Servers();
@@ -32,6 +36,7 @@ public final class State {
 
     private long epoch;
     private String bootId = "";
+    private Durability durability = Durability.NONE;
     private long lastNodeId = Tree.ROOT_ID;
     private long lastSessionId;
     private long lastVersion;
@@ -83,7 +88,13 @@ public final class State {
         return bootId;
     }
 
-    void setEpoch(long value, String boot) {
+    /** What the log records of this epoch survive. */
+    Durability durability() {
+        return durability;
+    }
+
+    void setEpoch(long value, String boot, Durability level) {
+        durability = level;
         epoch = value;
         bootId = boot;
         servers.beginEpoch(value);
@@ -111,6 +122,13 @@ public final class State {
 
     void useSessionId(long id) {
         lastSessionId = Math.max(lastSessionId, id);
+    }
+
+    /** Leaves out what may have been given to somebody in log records that are lost. */
+    void skipNumbers() {
+        lastNodeId += SKIPPED_NUMBERS;
+        lastVersion += SKIPPED_NUMBERS;
+        lastSessionId += SKIPPED_NUMBERS;
     }
 
     // Nodes.

@@ -12,7 +12,7 @@ public final class ContainerNode extends Node {
     private final NodeType type;
     final NameIndex<Node> children;
     final Totals below = new Totals();
-    final long createdMillis;
+    long createdMillis;
 
     ContainerNode(
             long id,

@@ -42,10 +42,11 @@ public final class Tree {
     private int snapshot;
     private long nodes;
 
-    public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes, long now) {
+    /** A tree of a root that was made at time 0. */
+    public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes) {
         this.hash = hash;
         this.inline = inline;
-        this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, now, now);
+        this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, 0, 0);
         totals.count(NodeType.DIRECTORY, 1);
     }
 
@@ -227,6 +228,12 @@ public final class Tree {
     public void setModified(Node node, long millis) {
         touch(node);
         node.modifiedMillis = millis;
+    }
+
+    /** For the root, which is there before anything has happened. */
+    public void setCreated(ContainerNode container, long millis) {
+        touch(container);
+        container.createdMillis = millis;
     }
 
     public void setAccessed(Node node, long millis) {

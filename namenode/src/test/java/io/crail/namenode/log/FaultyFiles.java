@@ -12,29 +12,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The system's files with injected faults. Every fault is off until it is set. */
-final class FaultyFiles implements MetadataFiles {
+public final class FaultyFiles implements MetadataFiles {
     private final MetadataFiles system = MetadataFiles.ofSystem();
 
     /** Bytes that may still be written before the disk is full. */
-    final AtomicLong space = new AtomicLong(Long.MAX_VALUE);
+    public final AtomicLong space = new AtomicLong(Long.MAX_VALUE);
 
     /** Most bytes that one write takes. */
-    volatile int longestWrite = Integer.MAX_VALUE;
+    public volatile int longestWrite = Integer.MAX_VALUE;
 
     /** Syncs that succeed before all others fail. */
-    final AtomicInteger goodSyncs = new AtomicInteger(Integer.MAX_VALUE);
+    public final AtomicInteger goodSyncs = new AtomicInteger(Integer.MAX_VALUE);
 
     /** Creations that succeed before all others fail. */
-    final AtomicInteger goodCreates = new AtomicInteger(Integer.MAX_VALUE);
+    public final AtomicInteger goodCreates = new AtomicInteger(Integer.MAX_VALUE);
 
-    volatile boolean failTruncate;
-    volatile boolean failRename;
+    public volatile boolean failTruncate;
+    public volatile boolean failRename;
 
     /** While set, syncs and writes of snapshots wait for it. */
-    volatile @Nullable CountDownLatch gate;
+    public volatile @Nullable CountDownLatch gate;
 
-    final AtomicInteger writes = new AtomicInteger();
-    final AtomicInteger syncs = new AtomicInteger();
+    public final AtomicInteger writes = new AtomicInteger();
+    public final AtomicInteger syncs = new AtomicInteger();
 
     @Override
     public MetadataFile create(Path path) throws IOException {
