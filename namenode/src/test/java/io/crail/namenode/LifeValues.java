@@ -75,7 +75,7 @@ final class LifeValues {
         String table = world.path(NodeType.TABLE);
         ErrorCode expected = world.model.checkTable(table);
         if (client.valueGrants.isEmpty() || world.random.nextInt(4) == 0) {
-            long bytes = 1 + world.random.nextInt(100_000);
+            long bytes = 1L + world.random.nextInt(100_000);
             Message message =
                     new Grant.Request(
                             0,

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * After a boot of its host the namenode may have lost the end of its log, and grants in it: what
  * looks free is fenced before it is granted.
  */
+@SuppressWarnings("NullAway.Init") // Every test starts with start().
 final class RebootTest {
     private static final int MEBIBYTES = 4;
     private static final int SLOTS = MEBIBYTES * 256;
