@@ -204,12 +204,18 @@ final class FakeStorage implements Closeable {
         return total;
     }
 
-    /** Sends any request on the server's connection and returns its answer. */
-    Answer ask(Message message) throws IOException {
+    /** The connection; there must be one. */
+    FrameLink link() throws IOException {
         FrameLink target = connection;
         if (target == null) {
             throw new IOException("the server is not connected");
         }
+        return target;
+    }
+
+    /** Sends any request on the server's connection and returns its answer. */
+    Answer ask(Message message) throws IOException {
+        FrameLink target = link();
         target.send(
                 FrameLink.frame(
                         new Header(0, message.type().wire(), ++lastRequest, 0, 0),
