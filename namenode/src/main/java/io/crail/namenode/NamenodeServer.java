@@ -84,7 +84,8 @@ public final class NamenodeServer implements Closeable {
                             host.random(),
                             software());
             long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
-            engine.beginEpoch(epoch, host.bootId(), config.durability());
+            engine.beginEpoch(
+                    epoch, host.bootId(), config.durability(), recovered.hasLostRecords());
             RpcServer server =
                     RpcServer.bind(
                             new InetSocketAddress(

@@ -214,4 +214,31 @@ final class ExactlyOnceTest {
         assertThat(Put.Reply.decode(put.orThrow().reader()).version()).isPositive();
         assertThat(session.get("/t", "k")).isEqualTo("fits");
     }
+
+    @Test
+    void theMemoryForAnswersIsLimitedButEverySessionMayKeepAFew() throws IOException {
+        namenode.close();
+        namenode = TestNamenode.start(directory.resolve("limited"), b -> b.maxResultBytes(10_000));
+        try (TestSession greedy = namenode.session("greedy");
+                TestSession modest = namenode.session("modest")) {
+            greedy.wire().setAcknowledging(false);
+            modest.wire().setAcknowledging(false);
+            greedy.table("/t");
+            assertThatThrownBy(() -> putMany(greedy, 500)).isInstanceOf(BusyException.class);
+            putMany(modest, 8);
+            assertThatThrownBy(() -> modest.put("/t", "k", "v")).isInstanceOf(BusyException.class);
+            greedy.wire().acknowledge(greedy.wire().lastId() - 1);
+            putMany(greedy, 50);
+            modest.put("/t", "k", "v");
+            greedy.endSession();
+            long left = namenode.ask(engine -> engine.state().sessions().resultBytes());
+            assertThat(left).isLessThan(2000);
+        }
+    }
+
+    private static void putMany(TestSession session, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            session.put("/t", "k" + i, "v");
+        }
+    }
 }

@@ -101,7 +101,7 @@ final class FuzzTest {
                                     acknowledged),
                             control,
                             payload));
-            acknowledged = i - random.nextInt(Math.min(i, 10) + 1);
+            acknowledged = (long) i - random.nextInt(Math.min(i, 10) + 1);
             Answer answer = next(namenode, link);
             if (answer != null && answer.status() != 0) {
                 assertThat(ErrorCode.ofWire(answer.status())).isNotEqualTo(ErrorCode.INTERNAL);

@@ -68,7 +68,10 @@ final class LocalNamenode implements Closeable {
                         random,
                         "test");
         engine.beginEpoch(
-                directory.reserveEpoch(recovered.state().epoch() + 1), "boot", Durability.PROCESS);
+                directory.reserveEpoch(recovered.state().epoch() + 1),
+                "boot",
+                Durability.PROCESS,
+                recovered.hasLostRecords());
     }
 
     /** Starts from what is in a directory, which may be nothing. */

@@ -12,6 +12,7 @@ import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Lookup;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -204,5 +205,27 @@ final class RebootTest {
         namenode.restartAfterReboot();
         comeBack();
         assertThat(storage.fenceAll() > 0).isEqualTo(durability != Durability.SYNC);
+    }
+
+    @Test
+    void aLogCutAtACorruptionHasLostRecordsWhateverItsDurability() throws IOException {
+        namenode =
+                TestNamenode.start(
+                        temporary.resolve("meta"),
+                        b -> b.durability(Durability.SYNC).cutLogAtCorruption(true));
+        storage = namenode.storage(MEBIBYTES);
+        session = namenode.session("tester");
+        Path log = namenode.directory().resolve("log-%020d".formatted(1));
+        long intact = Files.size(log);
+        List<BlockReference> lost = session.write("/lost", 8192).grants();
+        session.mkdir("/d");
+        byte[] bytes = Files.readAllBytes(log);
+        bytes[(int) intact + 50] ^= 1;
+        Files.write(log, bytes);
+        namenode.restart();
+        comeBack();
+        assertThat(session.list("/")).isEmpty();
+        assertThat(storage.fenceAll()).isEqualTo(SLOTS);
+        assertThat(lost).noneMatch(storage::serves);
     }
 }

@@ -95,10 +95,11 @@ public final class Engine implements RequestHandler {
      * @param bootId identity of the host's boot: after another one, records of the life before may
      *     be lost
      * @param durability of the log from now on
+     * @param logWasCut whether recovery has given up intact records
      */
-    public void beginEpoch(long epoch, String bootId, Durability durability)
+    public void beginEpoch(long epoch, String bootId, Durability durability, boolean logWasCut)
             throws ReadOnlyException {
-        core.commit(new BeginEpoch(epoch, bootId, core.millis(), durability));
+        core.commit(new BeginEpoch(epoch, bootId, core.millis(), durability, logWasCut));
         core.log().flush();
         links.expectAll();
         upkeep.forgiveAll();

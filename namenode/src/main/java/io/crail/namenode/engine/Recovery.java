@@ -35,7 +35,13 @@ public final class Recovery {
     private final long inlineMemory;
 
     /** What was found. */
-    public record Result(State state, LogRecovery log, long snapshotSequence) {}
+    public record Result(State state, LogRecovery log, long snapshotSequence) {
+        /** Whether records that may have been acknowledged were given up. */
+        public boolean hasLostRecords() {
+            LogRecovery.Cut cut = log.cut();
+            return cut != null && cut.lostRecords() > 0;
+        }
+    }
 
     public Recovery(MetadataDirectory directory, RandomGenerator random, long inlineMemory) {
         this.directory = directory;

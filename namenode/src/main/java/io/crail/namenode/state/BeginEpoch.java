@@ -14,15 +14,18 @@ import io.crail.protocol.node.Names;
  * @param bootId identity of the host's boot, "" = unknown
  * @param time milliseconds since 1970; the first life makes the root then
  * @param durability what records of this life survive
+ * @param logWasCut whether records before this one were given up because the log was corrupt
  */
-public record BeginEpoch(long epoch, String bootId, long time, Durability durability)
+public record BeginEpoch(
+        long epoch, String bootId, long time, Durability durability, boolean logWasCut)
         implements Mutation {
     static BeginEpoch decode(WireReader reader) throws ProtocolException {
         return new BeginEpoch(
                 reader.i64(),
                 reader.string(Names.MAX_NAME),
                 reader.i64(),
-                Durability.ofCode(reader.u8()));
+                Durability.ofCode(reader.u8()),
+                reader.bool());
     }
 
     @Override
@@ -36,12 +39,16 @@ public record BeginEpoch(long epoch, String bootId, long time, Durability durabi
         writer.string(bootId);
         writer.i64(time);
         writer.u8(durability.code());
+        writer.bool(logWasCut);
     }
 
     /** Whether acknowledged records of the life before may be gone. */
     private boolean mayHaveLostRecords(State state) {
         if (state.epoch() == 0) {
             return false;
+        }
+        if (logWasCut) {
+            return true;
         }
         return switch (state.durability()) {
             case NONE -> true;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which names there may be, and how they are listed. */
-final class NamesTest {
+final class NodeNamesTest {
     @TempDir private Path directory;
     private TestNamenode namenode;
     private TestSession session;
