@@ -34,7 +34,7 @@ public sealed interface Mutation
                 RemoveKey,
                 ReleaseHeld,
                 FreeBlocks,
-                ReapContainer,
+                ReapNode,
                 DropUnlinked,
                 EndFencing {
     /** Who asked: (session, request id), zeros for the namenode itself. */
