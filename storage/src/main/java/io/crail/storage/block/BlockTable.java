@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <p><b>Threads.</b> {@link #acquire} and {@link #release} are called by any number of event loops
  * and take no lock but in the release that ends a revocation. {@link #revoke} and {@link #counters}
- * take the lock of this table and are rare. Listeners are called without the lock.
+ * take the lock of this table and are rare. Listeners hear of freed blocks without the lock.
  *
  * <p><b>State.</b> A word per slot: bit 31 says that a revocation is under way, the other bits
  * count references. A block uses the word of its first slot, as it uses that slot's generation
@@ -187,6 +187,9 @@ public final class BlockTable implements TierSegment {
             Pending underWay = pending.get(slot);
             if (underWay != null && underWay.oldGeneration == generation) {
                 underWay.listeners.add(listener);
+                if (underWay.pinned) {
+                    listener.held();
+                }
                 return true;
             }
             // While a revocation is under way, the raised word is nobody's generation yet.
@@ -279,6 +282,9 @@ public final class BlockTable implements TierSegment {
             if (held != done.pinned) {
                 done.pinned = held;
                 pinned += held ? 1 : -1;
+                if (held) {
+                    done.listeners.forEach(FreedListener::held);
+                }
             }
             if (held) {
                 return;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.crail.protocol.block.Generation;
 import io.crail.storage.segment.Segment;
 import io.crail.storage.session.Sessions;
+import io.crail.storage.spi.FreedListener;
 import io.crail.storage.testing.TestSegments;
 import io.crail.storage.testing.TestSession;
 import java.io.IOException;
@@ -64,14 +65,34 @@ class PinnedBlockTest {
         table.recheck();
         assertThat(freed).isEmpty();
         assertThat(table.quarantined()).isEqualTo(1);
+        assertThat(heldAfter(generation)).isTrue();
         assertThat(table.acquire(5, generation)).isFalse();
         assertThat(table.counters()[5]).isEqualTo(Generation.counter(generation));
         client.unpin(0);
         table.recheck();
         assertThat(freed).containsExactly(generation + 1);
+        assertThat(heldAfter(generation)).isFalse();
         assertThat(table.quarantined()).isZero();
         assertThat(table.counters()[5]).isEqualTo(Generation.counter(generation + 1));
         assertThat(table.acquire(5, generation + 1)).isTrue();
+    }
+
+    /** Whether a repeated revocation is told that the block is held. */
+    private boolean heldAfter(long generation) {
+        AtomicBoolean held = new AtomicBoolean();
+        table.revoke(
+                5,
+                generation,
+                new FreedListener() {
+                    @Override
+                    public void freed(long next) {}
+
+                    @Override
+                    public void held() {
+                        held.set(true);
+                    }
+                });
+        return held.get();
     }
 
     @Test
