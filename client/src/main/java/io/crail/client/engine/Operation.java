@@ -164,6 +164,11 @@ public final class Operation {
         return Outcomes.get(this, step);
     }
 
+    /** Calls the operation off, as when its deadline passes. */
+    public void timeOut() {
+        cancel(timeout());
+    }
+
     TimeoutException timeout() {
         Supplier<String> whom = waitingFor;
         return new TimeoutException(
