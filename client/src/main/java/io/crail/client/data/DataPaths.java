@@ -106,11 +106,8 @@ public final class DataPaths {
     private Route route(ServerTable.Server server) throws CrailException {
         if (server.state() == ServerState.DEAD.wire()) {
             throw new ServerLostException(
-                    "storage server "
-                            + server.id()
-                            + " ("
-                            + server.host()
-                            + ") has been silent for too long and counts as dead; its data is out"
+                    name(server)
+                            + " has been silent for too long and counts as dead; its data is out"
                             + " of reach until it returns");
         }
         for (ServerTable.Endpoint endpoint : server.endpoints()) {
@@ -123,12 +120,17 @@ public final class DataPaths {
             }
         }
         throw new ServerLostException(
-                "storage server "
-                        + server.id()
-                        + " ("
-                        + server.host()
-                        + ") offers no transport that this client has: "
-                        + server.endpoints());
+                name(server) + " offers no transport that this client has: " + server.endpoints());
+    }
+
+    /** For messages, as that of a peer. */
+    private static String name(ServerTable.Server server) {
+        List<ServerTable.Endpoint> endpoints = server.endpoints();
+        String at =
+                endpoints.isEmpty()
+                        ? server.host()
+                        : endpoints.get(0).host() + ":" + endpoints.get(0).port();
+        return "storage server " + server.id() + " (" + at + ")";
     }
 
     private synchronized Opened open(
