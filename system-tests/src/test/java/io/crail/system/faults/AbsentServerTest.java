@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Storage servers that are late, lost, and back: what readers and writers see of it. */
 @Tag("faults")
-final class LateServerTest {
+final class AbsentServerTest {
     private static final Duration NEVER = Duration.ofMinutes(10);
 
     private final List<AutoCloseable> open = new ArrayList<>();
