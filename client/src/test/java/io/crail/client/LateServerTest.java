@@ -66,8 +66,9 @@ final class LateServerTest extends ClientTestBase {
 
     @Test
     void aReadOfAnExpectedServerIsBusyAtItsDeadlineNamingNodeAndServer() throws IOException {
-        try (CrailClient client = connect(Duration.ofMillis(300))) {
-            write(client, "/f", bytes(5_000, 2));
+        try (CrailClient patient = cluster().connect();
+                CrailClient client = connect(Duration.ofSeconds(1))) {
+            write(patient, "/f", bytes(5_000, 2));
             away(0, ServerState.EXPECTED);
             assertThatThrownBy(() -> readAll(client, "/f"))
                     .isInstanceOf(BusyException.class)
@@ -150,7 +151,7 @@ final class LateServerTest extends ClientTestBase {
     void bytesForAServerThatDoesNotAnswerGoElsewhereBeforeTheDeadline() throws IOException {
         byte[] data = bytes(40_000, 7);
         CountDownLatch release = hang(cluster().storage(0));
-        try (CrailClient client = connect(Duration.ofSeconds(4))) {
+        try (CrailClient client = connect(Duration.ofSeconds(6))) {
             write(client, "/f", data);
             assertThat(client.locations("/f"))
                     .allSatisfy(location -> assertThat(location.server()).isEqualTo(2));
@@ -167,7 +168,7 @@ final class LateServerTest extends ClientTestBase {
         byte[] data = bytes(40_000, 8);
         CountDownLatch release = hang(cluster().storage(0));
         cluster().namenode().state(2, ServerState.DEAD);
-        try (CrailClient client = connect(Duration.ofSeconds(4))) {
+        try (CrailClient client = connect(Duration.ofSeconds(6))) {
             CrailOutputStream out = client.createFile("/f");
             out.write(data);
             CrailFuture<?> sync = out.syncAsync();
@@ -184,7 +185,7 @@ final class LateServerTest extends ClientTestBase {
     void aHungServerWithoutAnotherFailsTheStreamAtTheDeadline() throws IOException {
         CountDownLatch release = hang(cluster().storage(0));
         cluster().namenode().state(2, ServerState.DEAD);
-        try (CrailClient client = connect(Duration.ofMillis(500))) {
+        try (CrailClient client = connect(Duration.ofSeconds(1))) {
             CrailOutputStream out = client.createFile("/f");
             out.write(bytes(40_000, 9));
             assertThatThrownBy(out::sync).isInstanceOf(TimeoutException.class);
@@ -247,7 +248,7 @@ final class LateServerTest extends ClientTestBase {
     void valuesForAServerThatDoesNotAnswerGoElsewhereBeforeTheDeadline() throws IOException {
         byte[] data = bytes(2_500_000, 10);
         CountDownLatch release = hang(cluster().storage(0));
-        try (CrailClient client = connect(Duration.ofSeconds(4))) {
+        try (CrailClient client = connect(Duration.ofSeconds(6))) {
             CrailTable table = client.createTable("/t");
             table.put(KEY, data);
             release.countDown();
