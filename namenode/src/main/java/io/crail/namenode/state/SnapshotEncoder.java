@@ -26,8 +26,8 @@ import java.util.Queue;
  * the state between two log records.
  *
  * <p>A file of a million extents does not announce all of them in one go: its record holds the last
- * piece, the only one that can change; the others follow in the slices, from a list that outlives
- * the file.
+ * piece, the only one that changes in place; the others follow in the slices, from a list that
+ * shares them, and outlives the file.
  */
 public final class SnapshotEncoder {
     private static final int DETACHED_PART = 10_000;
@@ -58,6 +58,7 @@ public final class SnapshotEncoder {
         for (ServerIdentity server : state.servers().all()) {
             WireWriter writer = sink.begin(SnapshotRecord.SERVER);
             server.encode(writer);
+            writer.bool(state.servers().isDraining(server.id()));
             sink.end();
         }
         state.sessions().beginSnapshot(this::session);
@@ -222,7 +223,7 @@ public final class SnapshotEncoder {
         sink.end();
     }
 
-    /** With the last piece of its extents; the ones before never change and can wait. */
+    /** With the last piece of its extents; the ones before are kept as they are and can wait. */
     private void file(FileNode file, int number) {
         ExtentList extents = file.extents();
         int later = Math.max(0, extents.count() - 1) / ExtentList.PART * ExtentList.PART;
@@ -233,7 +234,7 @@ public final class SnapshotEncoder {
         extents.encode(writer, later, extents.count());
         if (later > 0) {
             writer.i32(later);
-            waiting.add(new Waiting(file.id(), extents, later));
+            waiting.add(new Waiting(file.id(), extents.frozen(), later));
         }
     }
 

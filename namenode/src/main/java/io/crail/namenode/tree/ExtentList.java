@@ -12,9 +12,9 @@ import java.util.Arrays;
  * objects would triple their memory. They lie in pieces of {@value #PART}, because growing one
  * array would copy 40 MiB between two requests. Not thread-safe.
  *
- * <p>All but the last extent never change, and stay readable at their index after {@link
- * #removeLast}, since nothing is appended behind a removal: a snapshot may write them later than
- * the node they belong to.
+ * <p>All but the last piece never change in place: what changes an extent in them copies the piece.
+ * So a snapshot may write them later than the node they belong to, from a list that shares them
+ * ({@link #frozen}).
  */
 public final class ExtentList {
     /** Extents in one piece, and at most in one record of a snapshot. */
@@ -31,7 +31,7 @@ public final class ExtentList {
     private long[][] parts = {NONE};
     private int count;
     private long allocated;
-    private boolean shrunk;
+    private boolean closed;
 
     public int count() {
         return count;
@@ -95,8 +95,8 @@ public final class ExtentList {
             long generation,
             int length,
             int tailCrc) {
-        if (shrunk) {
-            throw new IllegalStateException("extents are being taken away from this list");
+        if (closed) {
+            throw new IllegalStateException("nothing may be appended to this list any more");
         }
         long offset = length();
         long[] words = roomForOne();
@@ -142,11 +142,39 @@ public final class ExtentList {
         return words;
     }
 
+    /**
+     * A list that shares this one's pieces: whatever becomes of this one, all pieces but the last
+     * stay as they are now. Nothing can be appended to it.
+     */
+    public ExtentList frozen() {
+        ExtentList copy = new ExtentList();
+        copy.parts = parts.clone();
+        copy.count = count;
+        copy.allocated = allocated;
+        copy.closed = true;
+        return copy;
+    }
+
     /** Takes the last extent away; nothing can be appended any more. */
     public void removeLast() {
         allocated -= blockLength(count - 1);
         count--;
-        shrunk = true;
+        closed = true;
+    }
+
+    /**
+     * Puts the bytes of an extent into another block. The piece is copied, because a {@linkplain
+     * #frozen frozen} list may share it.
+     */
+    void replace(int index, BlockId id, int blockLength, long generation) {
+        assert index < count && blockLength >= length(index);
+        allocated += blockLength - blockLength(index);
+        long[] words = parts[index / PART].clone();
+        int at = index % PART * WORDS;
+        words[at + SERVER_SEGMENT] = pack(id.server(), id.segment());
+        words[at + GENERATION] = generation;
+        words[at + RECORD_BLOCK] = pack(id.record(), blockLength);
+        parts[index / PART] = words;
     }
 
     /** States a new length of the last extent. */
