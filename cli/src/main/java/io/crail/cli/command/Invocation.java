@@ -180,7 +180,7 @@ public final class Invocation implements AutoCloseable {
     public synchronized ExitCode report(String what, Throwable error) {
         ExitCode code =
                 error instanceof OutputClosedException
-                        ? ExitCode.FAILURE
+                        ? ExitCode.OUTPUT_CLOSED
                         : ErrorReport.print(console, what, error, verbose());
         if (worst == ExitCode.OK) {
             worst = code;
