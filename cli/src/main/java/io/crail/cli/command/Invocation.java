@@ -3,6 +3,7 @@ package io.crail.cli.command;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
+import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.OutputClosedException;
@@ -186,6 +187,11 @@ public final class Invocation implements AutoCloseable {
             worst = code;
         }
         return code;
+    }
+
+    /** Tells the user of something that is no error. */
+    public void warn(String text) {
+        console.err().println(console.paintError(Colour.BAD, "crail: warning:") + " " + text);
     }
 
     /** The exit code: of the first failure, if any. */

@@ -5,6 +5,7 @@ import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.error.NodeExistsException;
 import io.crail.protocol.config.SecurityKeys;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +81,7 @@ public final class SecretFile {
      * Makes a file with a new secret of {@value Secret#MIN_BYTES} random bytes, mode 0600, and the
      * directories above it, mode 0700, where they are missing.
      *
-     * @throws InvalidArgumentException if the file exists: other programs may use its secret
+     * @throws NodeExistsException if the file exists: other programs may use its secret
      */
     public static void create(Path file, SecureRandom random) throws CrailException {
         byte[] bytes = new byte[Secret.MIN_BYTES];
@@ -96,7 +97,7 @@ public final class SecretFile {
             }
             write(file, line);
         } catch (FileAlreadyExistsException e) {
-            throw new InvalidArgumentException(
+            throw new NodeExistsException(
                     file
                             + " exists, and a secret is never overwritten, because others may use"
                             + " it: name another file, or remove this one first",

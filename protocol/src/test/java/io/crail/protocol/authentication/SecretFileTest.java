@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.error.NodeExistsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class SecretFileTest {
         SecretFile.create(file, new SecureRandom());
         String before = Files.readString(file);
         assertThatThrownBy(() -> SecretFile.create(file, new SecureRandom()))
-                .isInstanceOf(InvalidArgumentException.class)
+                .isInstanceOf(NodeExistsException.class)
                 .hasMessageContainingAll(file.toString(), "never overwritten");
         assertThat(Files.readString(file)).isEqualTo(before);
     }
