@@ -121,7 +121,6 @@ final class ErrorReport {
             case TIMEOUT -> "; does it run ('crail cluster status')? --timeout allows more time";
             case LEASE_HELD -> "; wait until its writer has closed it";
             case CORRUPT_DATA -> "; the data are damaged: write them again";
-            case ACCESS_DENIED -> "; 'crail fs stat' shows owner and mode";
             case READ_ONLY -> "; see the log of the namenode";
             default -> "";
         };
