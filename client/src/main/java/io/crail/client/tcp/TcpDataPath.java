@@ -5,6 +5,7 @@ import io.crail.client.spi.BlockTransfer;
 import io.crail.client.spi.DataPath;
 import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
+import io.crail.client.stream.Lane;
 import io.crail.error.CrailException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -27,8 +28,9 @@ final class TcpDataPath implements DataPath {
     TcpDataPath(DataPeer peer, IoContext io) {
         this.peer = peer;
         lanes = new Lane[peer.connections()];
+        TcpDialer dialer = new TcpDialer(peer.host(), peer.port());
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Lane(peer, io);
+            lanes[i] = new Lane(peer, dialer, io, cause -> {});
         }
     }
 
