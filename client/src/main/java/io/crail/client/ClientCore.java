@@ -21,12 +21,16 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /** The parts of one client, wired together. Views of the client share it. */
 final class ClientCore {
+    private static final String SHARED_MEMORY = "shm";
+
     private final ClientConfig config;
     private final Engine engine;
     private final Session session;
@@ -66,8 +70,9 @@ final class ClientCore {
                 new DataPaths(
                         session,
                         directory,
-                        providers(DataPathProvider.class),
+                        dataPathProviders(config),
                         engine,
+                        engine.counters(),
                         config.clientName(),
                         config.connectionsPerServer());
         this.blocks = new BlockIo(paths);
@@ -79,6 +84,14 @@ final class ClientCore {
         List<T> found = new ArrayList<>();
         ServiceLoader.load(kind, ClientCore.class.getClassLoader()).forEach(found::add);
         return found;
+    }
+
+    private static List<DataPathProvider> dataPathProviders(ClientConfig config) {
+        List<DataPathProvider> all = providers(DataPathProvider.class);
+        if (!config.sharedMemory()) {
+            all.removeIf(provider -> provider.transport().equals(SHARED_MEMORY));
+        }
+        return all;
     }
 
     private static RpcTransportProvider rpcTransport(String name) throws InvalidArgumentException {
@@ -138,10 +151,19 @@ final class ClientCore {
                 counters.staleReferences.sum(),
                 counters.checksumFailures.sum(),
                 counters.timeouts.sum(),
+                counters.transports().entrySet().stream()
+                        .collect(
+                                Collectors.toUnmodifiableMap(
+                                        Map.Entry::getKey, entry -> moved(entry.getValue()))),
                 pool.bytes(),
                 pool.bytesInUse(),
                 pool.hits(),
                 pool.misses());
+    }
+
+    private static ClientStatistics.Moved moved(Counters.Moved counters) {
+        return new ClientStatistics.Moved(
+                counters.read.sum(), counters.written.sum(), counters.lent.sum());
     }
 
     /** First the namenode is told, then everything outstanding fails, then the threads end. */

@@ -2,15 +2,19 @@
 package io.crail.client.data;
 
 import io.crail.client.engine.Cancellable;
+import io.crail.client.engine.Counters;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
+import io.crail.client.spi.BlockLoan;
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves bytes between a direct buffer and a block, on behalf of an operation. Futures complete on
@@ -19,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A broken connection is tried again once, at once, by a fresh look at the server table: the
  * server may have been restarted elsewhere, or may have closed an idle connection. Repeating a read
  * or a write is harmless. If that fails, too, the server is lost. {@code BUSY} is tried again with
- * pauses.
+ * pauses. A path that cannot be used from here passes its transfers on to the next one.
  */
 public final class BlockIo {
     private static final long BUSY_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
@@ -37,9 +41,12 @@ public final class BlockIo {
             int offset,
             ByteBuffer target,
             boolean checksums) {
-        Try attempt = new Try(operation, block, offset, target, new int[0], checksums, false);
-        attempt.start();
-        return attempt.future;
+        return new Try<int[]>(operation, block) {
+            @Override
+            BlockTransfer transfer(Transfer<int[]> outcome) {
+                return new Reading(outcome, block, offset, target, checksums);
+            }
+        }.begin();
     }
 
     /** Writes the source into the block, with salted checksums of the chunks it touches. */
@@ -49,43 +56,58 @@ public final class BlockIo {
             int offset,
             ByteBuffer source,
             int[] checksums) {
-        Try attempt = new Try(operation, block, offset, source, checksums, false, true);
-        attempt.start();
-        return attempt.future;
+        return new Try<int[]>(operation, block) {
+            @Override
+            BlockTransfer transfer(Transfer<int[]> outcome) {
+                return new Writing(outcome, block, offset, source, checksums);
+            }
+        }.begin();
+    }
+
+    /** Borrows memory of the block; empty if its server's memory cannot be reached from here. */
+    CompletableFuture<Optional<BlockLoan>> borrow(
+            Operation operation, BlockReference block, int offset, int length, boolean checksums) {
+        return new Try<Optional<BlockLoan>>(operation, block) {
+            @Override
+            @Nullable Optional<BlockLoan> withoutTransfer(DataPaths.Route route) {
+                return route.path().lends() ? null : Optional.empty();
+            }
+
+            @Override
+            BlockTransfer transfer(Transfer<Optional<BlockLoan>> outcome) {
+                return new Borrowing(outcome, block, offset, length, checksums);
+            }
+        }.begin();
     }
 
     /** One transfer with its repetitions. */
-    private final class Try {
+    private abstract class Try<T> {
         private final Operation operation;
         private final BlockReference block;
-        private final int offset;
-        private final ByteBuffer data;
-        private final int[] checksums;
-        private final boolean wantsChecksums;
-        private final boolean write;
-        private final CompletableFuture<int[]> future = new CompletableFuture<>();
-        private boolean triedAgain;
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+        private DataPaths.@Nullable Route failed;
 
-        Try(
-                Operation operation,
-                BlockReference block,
-                int offset,
-                ByteBuffer data,
-                int[] checksums,
-                boolean wantsChecksums,
-                boolean write) {
+        Try(Operation operation, BlockReference block) {
             this.operation = operation;
             this.block = block;
-            this.offset = offset;
-            this.data = data;
-            this.checksums = checksums;
-            this.wantsChecksums = wantsChecksums;
-            this.write = write;
         }
 
-        void start() {
+        /** The transfer to submit. */
+        abstract BlockTransfer transfer(Transfer<T> outcome);
+
+        /** The outcome, if this way needs no transfer, else null. */
+        @Nullable T withoutTransfer(DataPaths.Route route) {
+            return null;
+        }
+
+        CompletableFuture<T> begin() {
+            start();
+            return future;
+        }
+
+        private void start() {
             Outcomes.whenDone(
-                    paths.route(operation, block.server(), triedAgain),
+                    paths.route(operation, block.server(), failed),
                     (route, cause) -> {
                         if (cause != null) {
                             future.completeExceptionally(cause);
@@ -96,9 +118,14 @@ public final class BlockIo {
         }
 
         private void start(DataPaths.Route route) {
+            T known = withoutTransfer(route);
+            if (known != null) {
+                future.complete(known);
+                return;
+            }
             operation.waitingFor(() -> route.peer().toString());
-            Transfer outcome = new Transfer(this, route);
-            BlockTransfer transfer = write ? new Writing(outcome) : new Reading(outcome);
+            Transfer<T> outcome = new Transfer<>(this, route);
+            BlockTransfer transfer = transfer(outcome);
             outcome.transfer = transfer;
             operation.add(outcome);
             if (operation.cancelled() == null) {
@@ -111,9 +138,9 @@ public final class BlockIo {
             }
         }
 
-        private void failed(CrailException cause) {
-            if (cause.code() == ErrorCode.SERVER_LOST && !triedAgain) {
-                triedAgain = true;
+        private void failed(DataPaths.Route route, CrailException cause) {
+            if (cause.code() == ErrorCode.SERVER_LOST && failed == null) {
+                failed = route;
                 start();
             } else if (cause.code() == ErrorCode.BUSY && operation.remainingNanos() > BUSY_PAUSE) {
                 operation
@@ -132,30 +159,71 @@ public final class BlockIo {
                 start();
             }
         }
+
+        private void declined(DataPaths.Route route, CrailException why) {
+            CrailException cause = operation.cancelled();
+            if (cause != null) {
+                future.completeExceptionally(cause);
+                return;
+            }
+            try {
+                start(paths.next(route, why));
+            } catch (CrailException e) {
+                future.completeExceptionally(e);
+            }
+        }
     }
 
-    /** What becomes of one submitted transfer; called on the polling thread. */
-    private static final class Transfer implements Cancellable {
-        private final Try attempt;
+    /** What becomes of one submitted transfer; called on any thread. */
+    private static final class Transfer<T> implements Cancellable {
+        private final Try<T> attempt;
         private final DataPaths.Route route;
         private BlockTransfer transfer;
 
         @SuppressWarnings("NullAway.Init") // The transfer and its outcome refer to each other.
-        Transfer(Try attempt, DataPaths.Route route) {
+        Transfer(Try<T> attempt, DataPaths.Route route) {
             this.attempt = attempt;
             this.route = route;
         }
 
-        void completed(int[] stored) {
-            Operation operation = attempt.operation;
-            operation.remove(this);
-            operation.strand().execute(() -> attempt.future.complete(stored));
+        Counters counters() {
+            return attempt.operation.engine().counters();
+        }
+
+        Counters.Moved moved() {
+            return route.moved();
+        }
+
+        int remainingMillis() {
+            return attempt.operation.remainingMillis();
+        }
+
+        /** On the strand of the operation. */
+        private void then(Runnable task) {
+            attempt.operation.remove(this);
+            attempt.operation.strand().execute(task);
+        }
+
+        void completed(T value) {
+            then(() -> attempt.future.complete(value));
+        }
+
+        /** As {@link #completed}, for what must be given back if nobody wants it any more. */
+        void completed(T value, Runnable giveBack) {
+            then(
+                    () -> {
+                        if (!attempt.future.complete(value)) {
+                            giveBack.run();
+                        }
+                    });
         }
 
         void failed(CrailException cause) {
-            Operation operation = attempt.operation;
-            operation.remove(this);
-            operation.strand().execute(() -> attempt.failed(cause));
+            then(() -> attempt.failed(route, cause));
+        }
+
+        void declined(CrailException why) {
+            then(() -> attempt.declined(route, why));
         }
 
         @Override
@@ -166,64 +234,116 @@ public final class BlockIo {
     }
 
     private static final class Reading extends BlockTransfer.Read {
-        private final Transfer outcome;
+        private final Transfer<int[]> outcome;
 
-        Reading(Transfer outcome) {
-            super(
-                    outcome.attempt.block,
-                    outcome.attempt.offset,
-                    outcome.attempt.data,
-                    outcome.attempt.wantsChecksums);
+        Reading(
+                Transfer<int[]> outcome,
+                BlockReference block,
+                int offset,
+                ByteBuffer target,
+                boolean checksums) {
+            super(block, offset, target, checksums);
             this.outcome = outcome;
         }
 
         @Override
         public int remainingMillis() {
-            return outcome.attempt.operation.remainingMillis();
+            return outcome.remainingMillis();
         }
 
         @Override
         public void completed(int[] storedChecksums) {
-            var counters = outcome.attempt.operation.engine().counters();
-            counters.blockReads.increment();
-            counters.bytesRead.add(data().remaining());
+            outcome.counters().blockReads.increment();
+            outcome.counters().bytesRead.add(length());
+            outcome.moved().read.add(length());
             outcome.completed(storedChecksums);
         }
 
         @Override
         public void failed(CrailException cause) {
             outcome.failed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
         }
     }
 
     private static final class Writing extends BlockTransfer.Write {
-        private final Transfer outcome;
+        private final Transfer<int[]> outcome;
 
-        Writing(Transfer outcome) {
-            super(
-                    outcome.attempt.block,
-                    outcome.attempt.offset,
-                    outcome.attempt.data,
-                    outcome.attempt.checksums);
+        Writing(
+                Transfer<int[]> outcome,
+                BlockReference block,
+                int offset,
+                ByteBuffer source,
+                int[] checksums) {
+            super(block, offset, source, checksums);
             this.outcome = outcome;
         }
 
         @Override
         public int remainingMillis() {
-            return outcome.attempt.operation.remainingMillis();
+            return outcome.remainingMillis();
         }
 
         @Override
         public void completed(int[] storedChecksums) {
-            var counters = outcome.attempt.operation.engine().counters();
-            counters.blockWrites.increment();
-            counters.bytesWritten.add(data().remaining());
+            outcome.counters().blockWrites.increment();
+            outcome.counters().bytesWritten.add(length());
+            outcome.moved().written.add(length());
             outcome.completed(storedChecksums);
         }
 
         @Override
         public void failed(CrailException cause) {
             outcome.failed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
+        }
+    }
+
+    private static final class Borrowing extends BlockTransfer.Borrow {
+        private final Transfer<Optional<BlockLoan>> outcome;
+
+        Borrowing(
+                Transfer<Optional<BlockLoan>> outcome,
+                BlockReference block,
+                int offset,
+                int length,
+                boolean checksums) {
+            super(block, offset, length, checksums);
+            this.outcome = outcome;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return outcome.remainingMillis();
+        }
+
+        @Override
+        public void lent(BlockLoan loan) {
+            outcome.moved().lent.add(length());
+            outcome.completed(Optional.of(loan), loan::close);
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            throw new IllegalStateException("a loan was asked for");
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.failed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
         }
     }
 }
