@@ -41,7 +41,7 @@ public final class BlockIo {
             int offset,
             ByteBuffer target,
             boolean checksums) {
-        return new Try<int[]>(operation, block) {
+        return new Try<int[]>(operation, block, null) {
             @Override
             BlockTransfer transfer(Transfer<int[]> outcome) {
                 return new Reading(outcome, block, offset, target, checksums);
@@ -56,7 +56,7 @@ public final class BlockIo {
             int offset,
             ByteBuffer source,
             int[] checksums) {
-        return new Try<int[]>(operation, block) {
+        return new Try<int[]>(operation, block, null) {
             @Override
             BlockTransfer transfer(Transfer<int[]> outcome) {
                 return new Writing(outcome, block, offset, source, checksums);
@@ -67,12 +67,7 @@ public final class BlockIo {
     /** Borrows memory of the block; empty if its server's memory cannot be reached from here. */
     CompletableFuture<Optional<BlockLoan>> borrow(
             Operation operation, BlockReference block, int offset, int length, boolean checksums) {
-        return new Try<Optional<BlockLoan>>(operation, block) {
-            @Override
-            @Nullable Optional<BlockLoan> withoutTransfer(DataPaths.Route route) {
-                return route.path().lends() ? null : Optional.empty();
-            }
-
+        return new Try<Optional<BlockLoan>>(operation, block, Optional.empty()) {
             @Override
             BlockTransfer transfer(Transfer<Optional<BlockLoan>> outcome) {
                 return new Borrowing(outcome, block, offset, length, checksums);
@@ -85,20 +80,20 @@ public final class BlockIo {
         private final Operation operation;
         private final BlockReference block;
         private final CompletableFuture<T> future = new CompletableFuture<>();
+        private final @Nullable T unlent;
         private DataPaths.@Nullable Route failed;
 
-        Try(Operation operation, BlockReference block) {
+        /**
+         * @param unlent the outcome if the way lends no memory; null: none is borrowed
+         */
+        Try(Operation operation, BlockReference block, @Nullable T unlent) {
+            this.unlent = unlent;
             this.operation = operation;
             this.block = block;
         }
 
         /** The transfer to submit. */
         abstract BlockTransfer transfer(Transfer<T> outcome);
-
-        /** The outcome, if this way needs no transfer, else null. */
-        @Nullable T withoutTransfer(DataPaths.Route route) {
-            return null;
-        }
 
         CompletableFuture<T> begin() {
             start();
@@ -118,9 +113,8 @@ public final class BlockIo {
         }
 
         private void start(DataPaths.Route route) {
-            T known = withoutTransfer(route);
-            if (known != null) {
-                future.complete(known);
+            if (unlent != null && !route.path().lends()) {
+                future.complete(unlent);
                 return;
             }
             operation.waitingFor(() -> route.peer().toString());

@@ -289,7 +289,7 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
             }
             if (file != null && !accepted) {
                 file.discard();
-            } else if (idle) {
+            } else if (file != null && idle) {
                 file.release();
             }
             if (old != null) {
