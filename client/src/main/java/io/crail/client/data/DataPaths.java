@@ -12,6 +12,8 @@ import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The data paths that are open, one per server, made when first needed and made anew when the
- * session or the server's endpoints change. The endpoints of a server are tried in its order of
- * preference; one that cannot be used from here is passed over until its successor fails.
+ * session or the server's endpoints change. The endpoints of a server are tried in its order, those
+ * of this host first; one that cannot be used from here is passed over until its successor fails.
  * Thread-safe.
  */
 public final class DataPaths {
@@ -36,7 +38,7 @@ public final class DataPaths {
      * @param peer the server, for messages
      * @param moved counts the bytes that it moves
      * @param server the server as the namenode described it
-     * @param position which of its endpoints it is
+     * @param position which of the ways to it this is, in order of preference
      */
     public record Route(
             DataPath path,
@@ -118,7 +120,7 @@ public final class DataPaths {
                 existing != null
                         && failed != null
                         && existing.path() == failed.path()
-                        && existing.position() > first(server);
+                        && existing.position() > 0;
         if (existing != null && isCurrent(existing, server) && !again) {
             return existing;
         }
@@ -139,26 +141,25 @@ public final class DataPaths {
         return open(declined.server(), declined.position() + 1);
     }
 
-    private int first(ServerTable.Server server) {
-        int position = 0;
-        while (position < server.endpoints().size() && provider(server, position) == null) {
-            position++;
-        }
-        return position;
-    }
+    /** An endpoint and the transport for it. */
+    private record Way(DataPathProvider provider, ServerTable.Endpoint endpoint) {}
 
-    private @Nullable DataPathProvider provider(ServerTable.Server server, int position) {
-        String transport = server.endpoints().get(position).transport();
-        for (DataPathProvider provider : providers) {
-            if (provider.transport().equals(transport)) {
-                return provider;
+    /** The ways to a server in order of preference. */
+    private List<Way> ways(ServerTable.Server server) {
+        List<Way> ways = new ArrayList<>();
+        for (ServerTable.Endpoint endpoint : server.endpoints()) {
+            for (DataPathProvider provider : providers) {
+                if (provider.transport().equals(endpoint.transport())) {
+                    ways.add(new Way(provider, endpoint));
+                }
             }
         }
-        return null;
+        ways.sort(Comparator.comparing(way -> !way.provider().isLocal()));
+        return ways;
     }
 
-    /** Opens the first way from a position on that this client has a transport for. */
-    private Route open(ServerTable.Server server, int from) throws CrailException {
+    /** Opens the way at a position. */
+    private Route open(ServerTable.Server server, int position) throws CrailException {
         if (closed != null) {
             throw closed;
         }
@@ -166,28 +167,22 @@ public final class DataPaths {
         if (existing != null) {
             existing.path().close(new ServerLostException(existing.peer() + " moved or was left"));
         }
-        for (int position = from; position < server.endpoints().size(); position++) {
-            DataPathProvider provider = provider(server, position);
-            if (provider != null) {
-                DataPeer peer = peer(server, server.endpoints().get(position));
-                Route made =
-                        new Route(
-                                provider.open(peer, io),
-                                peer,
-                                counters.moved(provider.transport()),
-                                server,
-                                position);
-                routes.put(server.id(), made);
-                return made;
-            }
+        List<Way> ways = ways(server);
+        if (position >= ways.size()) {
+            throw new ServerLostException(
+                    "storage server "
+                            + server.id()
+                            + " ("
+                            + server.host()
+                            + ") offers no transport that this client can use: "
+                            + server.endpoints());
         }
-        throw new ServerLostException(
-                "storage server "
-                        + server.id()
-                        + " ("
-                        + server.host()
-                        + ") offers no transport that this client can use: "
-                        + server.endpoints());
+        Way way = ways.get(position);
+        DataPeer peer = peer(server, way.endpoint());
+        Counters.Moved moved = counters.moved(way.provider().transport());
+        Route made = new Route(way.provider().open(peer, io), peer, moved, server, position);
+        routes.put(server.id(), made);
+        return made;
     }
 
     private DataPeer peer(ServerTable.Server server, ServerTable.Endpoint endpoint) {

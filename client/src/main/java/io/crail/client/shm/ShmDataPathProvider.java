@@ -14,6 +14,11 @@ public final class ShmDataPathProvider implements DataPathProvider {
     }
 
     @Override
+    public boolean isLocal() {
+        return true;
+    }
+
+    @Override
     public DataPath open(DataPeer peer, IoContext io) {
         return new ShmDataPath(peer, io);
     }
