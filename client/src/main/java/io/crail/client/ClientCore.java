@@ -14,6 +14,8 @@ import io.crail.client.rpc.Session;
 import io.crail.client.rpc.SessionSettings;
 import io.crail.client.spi.DataPathProvider;
 import io.crail.client.spi.RpcTransportProvider;
+import io.crail.client.view.HeldBlocks;
+import io.crail.client.view.OpenViews;
 import io.crail.error.ClosedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
@@ -39,6 +41,8 @@ final class ClientCore {
     private final BlockIo blocks;
     private final ExtentReader reader;
     private final Values values;
+    private final OpenViews views;
+    private final ViewLeaks leaks = new ViewLeaks();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     ClientCore(ClientConfig config) throws IOException {
@@ -78,6 +82,7 @@ final class ClientCore {
         this.blocks = new BlockIo(paths);
         this.reader = new ExtentReader(blocks, engine.buffers());
         this.values = new Values(engine, session, blocks, reader);
+        this.views = new OpenViews(config.viewBlocks(), config.poisonViews());
     }
 
     private static <T> List<T> providers(Class<T> kind) {
@@ -136,6 +141,15 @@ final class ClientCore {
         return values;
     }
 
+    OpenViews views() {
+        return views;
+    }
+
+    /** The public view of blocks that are held. */
+    CrailView view(String what, HeldBlocks held) {
+        return leaks.view(what, held);
+    }
+
     ClientStatistics statistics() {
         Counters counters = engine.counters();
         DirectBufferPool.Usage pool = engine.bufferUsage();
@@ -172,6 +186,7 @@ final class ClientCore {
             return;
         }
         session.close();
+        views.close();
         paths.close(new ClosedException("the client is closed"));
         engine.close();
     }

@@ -18,7 +18,6 @@ public final class Counters {
     public final LongAdder staleReferences = new LongAdder();
     public final LongAdder checksumFailures = new LongAdder();
     public final LongAdder timeouts = new LongAdder();
-    public final LongAdder viewsOpened = new LongAdder();
     private final Map<String, Moved> transports = new ConcurrentHashMap<>();
 
     /** Bytes that went over one transport. */
