@@ -55,6 +55,7 @@ public final class Engine implements RequestHandler {
     private final TableRequests tables;
     private final StorageRequests storage;
     private final StatusRequests status;
+    private final DrainRequests drains;
     private final Request request = new Request();
     private long lastTick;
 
@@ -85,6 +86,7 @@ public final class Engine implements RequestHandler {
         this.tables = new TableRequests(core, paths, check);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
+        this.drains = new DrainRequests(core, check);
         this.lastTick = core.nanos();
     }
 
@@ -219,6 +221,7 @@ public final class Engine implements RequestHandler {
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
             case SERVER_TABLE -> status.serverTable(request);
+            case MOVABLE -> drains.movable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
             default -> throw new ProtocolException("clients may not ask " + type);
@@ -241,6 +244,8 @@ public final class Engine implements RequestHandler {
             case RENAME -> namespace.rename(request);
             case SET_ATTRIBUTES -> namespace.setAttributes(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
+            case DRAIN -> drains.drain(request);
+            case MOVE -> drains.move(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

@@ -35,7 +35,9 @@ public sealed interface Mutation
                 ReleaseHeld,
                 FreeBlocks,
                 ReapContainer,
+                DrainServer,
                 DropUnlinked,
+                MoveExtent,
                 EndFencing {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {

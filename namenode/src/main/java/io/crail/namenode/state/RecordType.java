@@ -29,7 +29,9 @@ enum RecordType {
     FREED(19, FreeBlocks::decode),
     REAP(20, ReapContainer::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
-    FENCED(22, EndFencing::decode);
+    FENCED(22, EndFencing::decode),
+    DRAIN(60, DrainServer::decode),
+    MOVE(61, MoveExtent::decode);
 
     @FunctionalInterface
     private interface Decoder {
