@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The data paths that are open, one per server, made when first needed and made anew when the
  * session or the server's endpoints change. The endpoints of a server are tried in its order, those
- * of this host first; one that cannot be used from here is passed over until its successor fails.
+ * of this host first; one that cannot be used from here is passed over until its successor breaks.
  * Thread-safe.
  */
 public final class DataPaths {
@@ -118,9 +118,9 @@ public final class DataPaths {
         Route existing = routes.get(server.id());
         boolean again =
                 existing != null
-                        && failed != null
-                        && existing.path() == failed.path()
-                        && existing.position() > 0;
+                        && existing.position() > 0
+                        && (existing.path().wasInterrupted()
+                                || (failed != null && existing.path() == failed.path()));
         if (existing != null && isCurrent(existing, server) && !again) {
             return existing;
         }

@@ -17,6 +17,14 @@ public interface DataPath {
     }
 
     /**
+     * Whether a connection of it broke: the server may have been restarted, and ways to it that
+     * could not be used before are worth another try.
+     */
+    default boolean wasInterrupted() {
+        return false;
+    }
+
+    /**
      * Gives up a transfer: when this returns, its buffer is not touched any more and its callbacks
      * will not be called. A path that cannot take a posted transfer back tears down what carries it
      * (a queue pair) and drives its other transfers again.

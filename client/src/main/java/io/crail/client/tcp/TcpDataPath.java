@@ -22,6 +22,7 @@ final class TcpDataPath implements DataPath {
 
     private final Lane[] lanes;
     private final DataPeer peer;
+    private volatile boolean interrupted;
     private final AtomicInteger next = new AtomicInteger();
     private final ConcurrentMap<BlockTransfer, Placed> placed = new ConcurrentHashMap<>();
 
@@ -30,7 +31,7 @@ final class TcpDataPath implements DataPath {
         lanes = new Lane[peer.connections()];
         TcpDialer dialer = new TcpDialer(peer.host(), peer.port());
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Lane(peer, dialer, io, cause -> {});
+            lanes[i] = new Lane(peer, dialer, io, cause -> interrupted = true);
         }
     }
 
@@ -41,6 +42,11 @@ final class TcpDataPath implements DataPath {
                 BlockExchange.of(transfer, lane.nextId(), peer, () -> placed.remove(transfer));
         placed.put(transfer, new Placed(lane, exchange));
         lane.submit(exchange);
+    }
+
+    @Override
+    public boolean wasInterrupted() {
+        return interrupted;
     }
 
     @Override
