@@ -17,8 +17,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,14 +35,34 @@ public final class DataPaths {
     private static final Logger LOG = LoggerFactory.getLogger(DataPaths.class);
 
     /**
-     * A data path in use.
+     * A data path.
      *
-     * @param peer the server, for messages
-     * @param moved counts the bytes that it moves
+     * @param way what is kept of it
+     * @param expected whether the server is away and expected back, by the table that was used
+     */
+    public record Route(Opened way, boolean expected) {
+        public DataPath path() {
+            return way.path();
+        }
+
+        /** The server, for messages. */
+        public DataPeer peer() {
+            return way.peer();
+        }
+
+        /** Counts the bytes that it moves. */
+        Counters.Moved moved() {
+            return way.moved();
+        }
+    }
+
+    /**
+     * A data path that is kept.
+     *
      * @param server the server as the namenode described it
      * @param position which of the ways to it this is, in order of preference
      */
-    public record Route(
+    private record Opened(
             DataPath path,
             DataPeer peer,
             Counters.Moved moved,
@@ -54,7 +76,7 @@ public final class DataPaths {
     private final Counters counters;
     private final String clientName;
     private final int connections;
-    private final Map<Integer, Route> routes = new HashMap<>();
+    private final Map<Integer, Opened> routes = new HashMap<>();
     private @Nullable CrailException closed;
 
     public DataPaths(
@@ -77,11 +99,13 @@ public final class DataPaths {
     /**
      * The way to a server; on the operation's strand.
      *
-     * @param failed a way that led nowhere: the namenode is asked where the server is now, and an
-     *     endpoint that was passed over is tried again. Null at first
+     * @param afresh ask the namenode where it is now: the way that is known leads nowhere
+     * @param failed the way that led nowhere, if one did: if another one was passed over for it,
+     *     that is tried again
      */
-    public CompletableFuture<Route> route(Operation operation, int server, @Nullable Route failed) {
-        if (failed != null) {
+    CompletableFuture<Route> route(
+            Operation operation, int server, boolean afresh, @Nullable Route failed) {
+        if (afresh) {
             return directory
                     .findFresh(operation, server)
                     .thenApply(found -> routeOrFail(found, failed));
@@ -93,7 +117,23 @@ public final class DataPaths {
                                 found.state() == ServerState.DEAD.wire()
                                         ? directory.findFresh(operation, server)
                                         : CompletableFuture.completedFuture(found))
-                .thenApply(found -> routeOrFail(found, null));
+                .thenApply(found -> routeOrFail(found, failed));
+    }
+
+    CompletableFuture<Set<Integer>> serversAway(Operation operation) {
+        return directory
+                .all(operation)
+                .thenApply(
+                        servers ->
+                                servers.stream()
+                                        .filter(DataPaths::isAway)
+                                        .map(ServerTable.Server::id)
+                                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private static boolean isAway(ServerTable.Server server) {
+        return server.state() == ServerState.EXPECTED.wire()
+                || server.state() == ServerState.DEAD.wire();
     }
 
     private Route routeOrFail(ServerTable.Server server, @Nullable Route failed) {
@@ -108,23 +148,21 @@ public final class DataPaths {
             throws CrailException {
         if (server.state() == ServerState.DEAD.wire()) {
             throw new ServerLostException(
-                    "storage server "
-                            + server.id()
-                            + " ("
-                            + server.host()
-                            + ") has been silent for too long and counts as dead; its data is out"
+                    name(server)
+                            + " has been silent for too long and counts as dead; its data is out"
                             + " of reach until it returns");
         }
-        Route existing = routes.get(server.id());
+        boolean expected = server.state() == ServerState.EXPECTED.wire();
+        Opened existing = routes.get(server.id());
         boolean again =
                 existing != null
                         && existing.position() > 0
                         && (existing.path().wasInterrupted()
                                 || (failed != null && existing.path() == failed.path()));
         if (existing != null && isCurrent(existing, server) && !again) {
-            return existing;
+            return new Route(existing, expected);
         }
-        return open(server, 0);
+        return new Route(open(server, 0), expected);
     }
 
     /**
@@ -133,12 +171,23 @@ public final class DataPaths {
      * @param why what the path said
      */
     synchronized Route next(Route declined, CrailException why) throws CrailException {
-        Route existing = routes.get(declined.server().id());
+        ServerTable.Server server = declined.way().server();
+        Opened existing = routes.get(server.id());
         if (existing != null && existing.path() != declined.path()) {
-            return existing; // Another transfer was told before.
+            return new Route(existing, declined.expected()); // Another transfer was told before.
         }
         LOG.debug("{} is not used: {}", declined.peer(), why.getMessage());
-        return open(declined.server(), declined.position() + 1);
+        return new Route(open(server, declined.way().position() + 1), declined.expected());
+    }
+
+    /** For messages, as that of a peer. */
+    private static String name(ServerTable.Server server) {
+        List<ServerTable.Endpoint> endpoints = server.endpoints();
+        String at =
+                endpoints.isEmpty()
+                        ? server.host()
+                        : endpoints.get(0).host() + ":" + endpoints.get(0).port();
+        return "storage server " + server.id() + " (" + at + ")";
     }
 
     /** An endpoint and the transport for it. */
@@ -159,28 +208,25 @@ public final class DataPaths {
     }
 
     /** Opens the way at a position. */
-    private Route open(ServerTable.Server server, int position) throws CrailException {
+    private Opened open(ServerTable.Server server, int position) throws CrailException {
         if (closed != null) {
             throw closed;
         }
-        Route existing = routes.remove(server.id());
+        Opened existing = routes.remove(server.id());
         if (existing != null) {
             existing.path().close(new ServerLostException(existing.peer() + " moved or was left"));
         }
         List<Way> ways = ways(server);
         if (position >= ways.size()) {
             throw new ServerLostException(
-                    "storage server "
-                            + server.id()
-                            + " ("
-                            + server.host()
-                            + ") offers no transport that this client can use: "
+                    name(server)
+                            + " offers no transport that this client can use: "
                             + server.endpoints());
         }
         Way way = ways.get(position);
         DataPeer peer = peer(server, way.endpoint());
         Counters.Moved moved = counters.moved(way.provider().transport());
-        Route made = new Route(way.provider().open(peer, io), peer, moved, server, position);
+        Opened made = new Opened(way.provider().open(peer, io), peer, moved, server, position);
         routes.put(server.id(), made);
         return made;
     }
@@ -198,7 +244,7 @@ public final class DataPaths {
                 connections);
     }
 
-    private boolean isCurrent(Route route, ServerTable.Server server) {
+    private boolean isCurrent(Opened route, ServerTable.Server server) {
         return route.peer().session() == session.sessionId()
                 && route.server().ticket() == server.ticket()
                 && route.server().endpoints().equals(server.endpoints());
