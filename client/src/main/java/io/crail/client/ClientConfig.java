@@ -107,6 +107,24 @@ public final class ClientConfig {
         return values.authentication;
     }
 
+    /**
+     * Whether blocks of storage servers on this host are read and written in shared memory, where
+     * that is possible.
+     */
+    public boolean sharedMemory() {
+        return values.sharedMemory;
+    }
+
+    /** Blocks that open views may hold at a time. */
+    public int viewBlocks() {
+        return values.viewBlocks;
+    }
+
+    /** For tests: whether views are copies that are overwritten when they are closed. */
+    public boolean poisonViews() {
+        return values.poisonViews;
+    }
+
     LongSupplier clock() {
         return values.clock;
     }
@@ -134,6 +152,9 @@ public final class ClientConfig {
         private int connectionsPerServer = 1;
         private Duration connectTimeout = Duration.ofSeconds(5);
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
+        private boolean sharedMemory = true;
+        private int viewBlocks = 256;
+        private boolean poisonViews;
         private LongSupplier clock = System::nanoTime;
         private SocketFactory sockets = SocketChannel::open;
 
@@ -155,6 +176,9 @@ public final class ClientConfig {
             connectionsPerServer = other.connectionsPerServer;
             connectTimeout = other.connectTimeout;
             authentication = other.authentication;
+            sharedMemory = other.sharedMemory;
+            viewBlocks = other.viewBlocks;
+            poisonViews = other.poisonViews;
             clock = other.clock;
             sockets = other.sockets;
         }
@@ -243,6 +267,21 @@ public final class ClientConfig {
             return this;
         }
 
+        public Builder sharedMemory(boolean on) {
+            this.sharedMemory = on;
+            return this;
+        }
+
+        public Builder viewBlocks(int blocks) {
+            this.viewBlocks = blocks;
+            return this;
+        }
+
+        public Builder poisonViews(boolean on) {
+            this.poisonViews = on;
+            return this;
+        }
+
         /** For tests that control time. */
         Builder clock(LongSupplier nanoTime) {
             this.clock = nanoTime;
@@ -273,6 +312,7 @@ public final class ClientConfig {
                     "bufferPoolBytes: " + bufferPoolBytes + ", at least 2 MiB are needed");
             range("readAheadBlocks", readAheadBlocks, 0, 64);
             range("writeDepth", writeDepth, 1, 64);
+            range("viewBlocks", viewBlocks, 1, 768);
             range("connectionsPerServer", connectionsPerServer, 1, 64);
             return new ClientConfig(new Builder(this));
         }

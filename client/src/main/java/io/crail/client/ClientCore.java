@@ -14,6 +14,8 @@ import io.crail.client.rpc.Session;
 import io.crail.client.rpc.SessionSettings;
 import io.crail.client.spi.DataPathProvider;
 import io.crail.client.spi.RpcTransportProvider;
+import io.crail.client.view.HeldBlocks;
+import io.crail.client.view.OpenViews;
 import io.crail.error.ClosedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
@@ -22,12 +24,16 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /** The parts of one client, wired together. Views of the client share it. */
 final class ClientCore {
+    private static final String SHARED_MEMORY = "shm";
+
     private final ClientConfig config;
     private final Engine engine;
     private final Session session;
@@ -36,6 +42,8 @@ final class ClientCore {
     private final BlockIo blocks;
     private final ExtentReader reader;
     private final Values values;
+    private final OpenViews views;
+    private final ViewLeaks leaks = new ViewLeaks();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     ClientCore(ClientConfig config) throws IOException {
@@ -69,20 +77,30 @@ final class ClientCore {
                 new DataPaths(
                         session,
                         directory,
-                        providers(DataPathProvider.class),
+                        dataPathProviders(config),
                         engine,
+                        engine.counters(),
                         config.clientName(),
                         credentials,
                         config.connectionsPerServer());
         this.blocks = new BlockIo(paths);
         this.reader = new ExtentReader(blocks, engine.buffers());
         this.values = new Values(engine, session, blocks, reader);
+        this.views = new OpenViews(config.viewBlocks(), config.poisonViews());
     }
 
     private static <T> List<T> providers(Class<T> kind) {
         List<T> found = new ArrayList<>();
         ServiceLoader.load(kind, ClientCore.class.getClassLoader()).forEach(found::add);
         return found;
+    }
+
+    private static List<DataPathProvider> dataPathProviders(ClientConfig config) {
+        List<DataPathProvider> all = providers(DataPathProvider.class);
+        if (!config.sharedMemory()) {
+            all.removeIf(provider -> provider.transport().equals(SHARED_MEMORY));
+        }
+        return all;
     }
 
     private static RpcTransportProvider rpcTransport(String name) throws InvalidArgumentException {
@@ -127,6 +145,15 @@ final class ClientCore {
         return values;
     }
 
+    OpenViews views() {
+        return views;
+    }
+
+    /** The public view of blocks that are held. */
+    CrailView view(String what, HeldBlocks held) {
+        return leaks.view(what, held);
+    }
+
     ClientStatistics statistics() {
         Counters counters = engine.counters();
         DirectBufferPool.Usage pool = engine.bufferUsage();
@@ -142,10 +169,19 @@ final class ClientCore {
                 counters.staleReferences.sum(),
                 counters.checksumFailures.sum(),
                 counters.timeouts.sum(),
+                counters.transports().entrySet().stream()
+                        .collect(
+                                Collectors.toUnmodifiableMap(
+                                        Map.Entry::getKey, entry -> moved(entry.getValue()))),
                 pool.bytes(),
                 pool.bytesInUse(),
                 pool.hits(),
                 pool.misses());
+    }
+
+    private static ClientStatistics.Moved moved(Counters.Moved counters) {
+        return new ClientStatistics.Moved(
+                counters.read.sum(), counters.written.sum(), counters.lent.sum());
     }
 
     /** First the namenode is told, then everything outstanding fails, then the threads end. */
@@ -154,6 +190,7 @@ final class ClientCore {
             return;
         }
         session.close();
+        views.close();
         paths.close(new ClosedException("the client is closed"));
         engine.close();
     }

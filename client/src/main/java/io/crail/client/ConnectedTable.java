@@ -166,6 +166,21 @@ final class ConnectedTable implements CrailTable {
     }
 
     @Override
+    public Optional<CrailView> getView(byte[] key) throws CrailException {
+        String viewing = "view a value of " + path;
+        return caller.call(
+                        viewing,
+                        op ->
+                                core.values()
+                                        .view(
+                                                op,
+                                                core.views(),
+                                                new Get.Request(encodedPath, checked(key), 0),
+                                                path))
+                .map(held -> core.view(viewing, held));
+    }
+
+    @Override
     public boolean remove(byte[] key) throws CrailException {
         return caller.call("remove from " + path, op -> remove(op, key, Conditions.NONE, 0));
     }

@@ -69,6 +69,15 @@ public interface CrailTable {
 
     CrailFuture<Long> getIntoAsync(byte[] key, ByteBuffer target);
 
+    /**
+     * Opens the value of a key to be looked at in place, empty if there is none; see {@link
+     * CrailView}, which the caller closes. It stays as it is when the value is replaced. Small
+     * values, which the namenode keeps, come as a copy.
+     *
+     * @throws io.crail.error.BusyException if open views hold too many blocks already
+     */
+    Optional<CrailView> getView(byte[] key) throws CrailException;
+
     /** Removes a key; returns whether it had a value. */
     boolean remove(byte[] key) throws CrailException;
 

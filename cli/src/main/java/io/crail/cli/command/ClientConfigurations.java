@@ -45,7 +45,10 @@ public final class ClientConfigurations {
                         .writeDepth(values.get(ClientKeys.WRITE_DEPTH))
                         .connectionsPerServer(values.get(ClientKeys.CONNECTIONS))
                         .checksums(values.get(ClientKeys.CHECKSUMS))
-                        .authentication(AuthenticationConfig.of(values));
+                        .authentication(AuthenticationConfig.of(values))
+                        .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
+                        .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
+                        .poisonViews(values.get(ClientKeys.POISON_VIEWS));
         String user = values.get(ClientKeys.USER);
         String group = values.get(ClientKeys.GROUP);
         if (!user.isEmpty()) {

@@ -2,8 +2,10 @@
 package io.crail.client.data;
 
 import io.crail.client.engine.Operation;
+import io.crail.client.spi.BlockLoan;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,8 +15,6 @@ import java.util.concurrent.CompletableFuture;
  * becomes of servers that cannot be reached: {@link RepeatedTransfer}.
  */
 public final class BlockIo {
-    private static final int[] NO_CHECKSUMS = {};
-
     private final DataPaths paths;
 
     public BlockIo(DataPaths paths) {
@@ -28,11 +28,13 @@ public final class BlockIo {
             int offset,
             ByteBuffer target,
             boolean checksums) {
-        return new RepeatedTransfer(
+        return new RepeatedTransfer<int[]>(
                         paths,
                         operation,
-                        new RepeatedTransfer.Bytes(
-                                block, offset, target, NO_CHECKSUMS, checksums, false),
+                        block,
+                        posted ->
+                                new PostedTransfer.Reading(
+                                        posted, block, offset, target, checksums),
                         () -> {})
                 .start();
     }
@@ -60,11 +62,29 @@ public final class BlockIo {
             ByteBuffer source,
             int[] checksums,
             Runnable awaited) {
-        return new RepeatedTransfer(
+        return new RepeatedTransfer<int[]>(
                         paths,
                         operation,
-                        new RepeatedTransfer.Bytes(block, offset, source, checksums, false, true),
+                        block,
+                        posted ->
+                                new PostedTransfer.Writing(
+                                        posted, block, offset, source, checksums),
                         awaited)
+                .start();
+    }
+
+    /** Borrows memory of the block; empty if its server's memory cannot be reached from here. */
+    CompletableFuture<Optional<BlockLoan>> borrow(
+            Operation operation, BlockReference block, int offset, int length, boolean checksums) {
+        return new RepeatedTransfer<Optional<BlockLoan>>(
+                        paths,
+                        operation,
+                        block,
+                        posted ->
+                                new PostedTransfer.Borrowing(
+                                        posted, block, offset, length, checksums),
+                        () -> {})
+                .unlessLent(Optional.empty())
                 .start();
     }
 

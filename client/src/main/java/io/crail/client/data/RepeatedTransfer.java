@@ -4,13 +4,14 @@ package io.crail.client.data;
 import io.crail.client.engine.Cancellable;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
+import io.crail.client.spi.BlockTransfer;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.protocol.block.BlockReference;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Repeating a read or a write is harmless. {@code BUSY} of the server itself is tried again with
  * growing pauses.
  */
-final class RepeatedTransfer {
+final class RepeatedTransfer<T> {
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -43,40 +44,37 @@ final class RepeatedTransfer {
     /** Refusals of a server of which the namenode says that it lives. */
     private static final int MAX_REFUSALS = 2;
 
-    /**
-     * What is moved.
-     *
-     * @param data from its position to its limit
-     * @param checksums of a write: salted, of the chunks touched
-     * @param wantsChecksums of a read: whether it yields the stored ones
-     */
-    record Bytes(
-            BlockReference block,
-            int offset,
-            ByteBuffer data,
-            int[] checksums,
-            boolean wantsChecksums,
-            boolean write) {}
-
     private final DataPaths paths;
     private final Operation operation;
-    private final Bytes bytes;
+    private final BlockReference block;
+    private final Function<PostedTransfer<T>, BlockTransfer> transfer;
     private final Runnable awaited;
-    private final CompletableFuture<int[]> future = new CompletableFuture<>();
+    private final CompletableFuture<T> future = new CompletableFuture<>();
     private long pause = FIRST_PAUSE;
     private int refusals;
     private boolean told;
+    private @Nullable T unlent;
+
+    /** The way that failed last. */
+    private DataPaths.@Nullable Route failed;
 
     /** What to say instead of "timed out" when the deadline passes. */
     private @Nullable CrailException hindrance;
 
     /**
+     * @param transfer makes the transfer of an attempt
      * @param awaited run, once, when the server is away and expected back
      */
-    RepeatedTransfer(DataPaths paths, Operation operation, Bytes bytes, Runnable awaited) {
+    RepeatedTransfer(
+            DataPaths paths,
+            Operation operation,
+            BlockReference block,
+            Function<PostedTransfer<T>, BlockTransfer> transfer,
+            Runnable awaited) {
         this.paths = paths;
         this.operation = operation;
-        this.bytes = bytes;
+        this.block = block;
+        this.transfer = transfer;
         this.awaited = awaited;
     }
 
@@ -84,30 +82,55 @@ final class RepeatedTransfer {
         return operation;
     }
 
-    Bytes bytes() {
-        return bytes;
+    /** The outcome if the server's memory cannot be reached: it is memory that is asked for. */
+    RepeatedTransfer<T> unlessLent(T outcome) {
+        unlent = outcome;
+        return this;
     }
 
-    CompletableFuture<int[]> start() {
+    CompletableFuture<T> start() {
         attempt(false);
         return future;
     }
 
     private void attempt(boolean afresh) {
         Outcomes.whenDone(
-                paths.route(operation, bytes.block().server(), afresh),
+                paths.route(operation, block.server(), afresh, failed),
                 (route, cause) -> {
                     if (cause == null) {
-                        operation.waitingFor(() -> route.peer().toString());
-                        new PostedTransfer(this, route, afresh).post();
+                        post(route, afresh);
                     } else {
                         end(cause);
                     }
                 });
     }
 
-    void completed(int[] stored) {
-        future.complete(stored);
+    private void post(DataPaths.Route route, boolean afresh) {
+        if (unlent != null && !route.path().lends()) {
+            future.complete(unlent);
+            return;
+        }
+        operation.waitingFor(() -> route.peer().toString());
+        new PostedTransfer<>(this, route, afresh, transfer).post();
+    }
+
+    /** False if nobody wants it any more. */
+    boolean completed(T value) {
+        return future.complete(value);
+    }
+
+    /** The way cannot be used from here: the next one may. */
+    void declined(DataPaths.Route route, boolean afresh, CrailException why) {
+        CrailException cause = operation.cancelled();
+        if (cause != null) {
+            end(cause);
+            return;
+        }
+        try {
+            post(paths.next(route, why), afresh);
+        } catch (CrailException e) {
+            end(e);
+        }
     }
 
     /**
@@ -116,6 +139,7 @@ final class RepeatedTransfer {
      * @param afresh whether it went where the namenode had just said
      */
     void failed(DataPaths.Route route, boolean afresh, CrailException cause) {
+        failed = cause.code() == ErrorCode.BUSY ? null : route;
         switch (cause.code()) {
             case SERVER_LOST -> unreachable(route, afresh, cause);
             case BUSY -> {

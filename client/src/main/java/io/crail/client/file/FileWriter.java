@@ -167,7 +167,7 @@ public final class FileWriter {
 
     /** Whether {@link #offer} would take bytes now; obtains a buffer if need be. */
     public boolean hasRoom() {
-        if (failure != null || fragments.size() + underWay >= 2 * depth) {
+        if (failure != null || isCrowded()) {
             return false;
         }
         return buffer.hasRoom(cutter.filled() + position - assignedLength, position);
@@ -255,7 +255,13 @@ public final class FileWriter {
         return unassigned > 0
                 && (cutter.hasRoom()
                         || unassigned >= BlockGeometry.MAX_BLOCK
-                        || flushTarget > assignedLength);
+                        || flushTarget > assignedLength
+                        || isCrowded());
+    }
+
+    /** Many small fragments: no more are taken, so those there are must not wait for more. */
+    private boolean isCrowded() {
+        return fragments.size() + underWay >= 2 * depth;
     }
 
     private long unassigned() {

@@ -8,8 +8,8 @@ import java.util.UUID;
  * A storage server as seen by one session.
  *
  * @param server id of the server
- * @param host host name or address literal of the endpoint
- * @param port port of the endpoint
+ * @param host host name or address literal of the endpoint; a directory for shared memory
+ * @param port port of the endpoint, 0 if it has none
  * @param cluster cluster id to insist on
  * @param session id of the session
  * @param ticket lets the session connect to this server; a secret
@@ -32,6 +32,6 @@ public record DataPeer(
     /** For messages: secrets are left out. */
     @Override
     public String toString() {
-        return "storage server " + server + " (" + host + ":" + port + ")";
+        return "storage server " + server + " (" + host + (port == 0 ? "" : ":" + port) + ")";
     }
 }

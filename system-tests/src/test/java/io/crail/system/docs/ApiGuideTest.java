@@ -16,6 +16,7 @@ import io.crail.client.CrailInputStream;
 import io.crail.client.CrailIterator;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
+import io.crail.client.CrailView;
 import io.crail.client.CreateOptions;
 import io.crail.client.DirectoryEntry;
 import io.crail.client.PutOptions;
@@ -228,6 +229,36 @@ class ApiGuideTest {
             ByteBuffer bytes = ByteBuffer.allocate(3);
             reader.readFully(0, bytes);
             assertThat(new String(bytes.array(), UTF_8)).isEqualTo("old");
+        }
+        // end
+    }
+
+    @Test
+    void views() throws IOException {
+        CrailTable table = client.createTable("/state");
+        table.put("model".getBytes(UTF_8), new byte[2 << 20]);
+        try (CrailOutputStream out = client.createFile("/data")) {
+            out.write(new byte[3 << 20]);
+        }
+        long sum = 0;
+        // snippet: looking at a file in place
+        try (CrailFile file = client.open("/data");
+                CrailView view = file.view(0, file.length())) {
+            for (ByteBuffer block : view.buffers()) {
+                while (block.remaining() >= Long.BYTES) {
+                    sum += block.getLong();
+                }
+            }
+        }
+        // end
+        assertThat(sum).isZero();
+        // snippet: looking at a value in place
+        Optional<CrailView> found = table.getView("model".getBytes(UTF_8));
+        if (found.isPresent()) {
+            try (CrailView view = found.get()) {
+                assertThat(view.length()).isEqualTo(2 << 20);
+                assertThat(view.isZeroCopy()).isTrue(); // the server is on this host
+            }
         }
         // end
     }

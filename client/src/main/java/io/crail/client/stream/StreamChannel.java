@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.client.tcp;
+package io.crail.client.stream;
 
 import io.crail.client.spi.BufferPool;
 import io.crail.client.spi.Exchange;
@@ -10,7 +10,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One TCP connection that carries frames.
+ * One connection over a stream socket that carries frames.
  *
  * <p><b>Locks.</b> The send lock is held by whoever posts a frame, for non-blocking writes only;
  * the receive lock by the poller, for non-blocking reads only. Neither is held during a callback.
@@ -41,15 +41,15 @@ import org.slf4j.LoggerFactory;
  * It stops being pending when its answer is complete or the connection is closed, whichever comes
  * first: each gets one outcome.
  */
-final class TcpChannel implements RpcChannel {
-    private static final Logger LOG = LoggerFactory.getLogger(TcpChannel.class);
+public final class StreamChannel implements RpcChannel {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamChannel.class);
 
     /** A peer that owes answers and says nothing for so long is taken for lost. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final IoContext io;
     private final Listener listener;
-    private final String peer;
+    private final Dialer dialer;
     private final ReentrantLock sendLock = new ReentrantLock();
     private final ReentrantLock receiveLock = new ReentrantLock();
     private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
@@ -68,15 +68,15 @@ final class TcpChannel implements RpcChannel {
 
     private volatile @Nullable CrailException closed;
 
-    private TcpChannel(
-            String peer,
+    private StreamChannel(
+            Dialer dialer,
             IoContext io,
             Listener listener,
             int bufferBytes,
             BufferPool.@Nullable Lease buffers) {
         this.io = io;
         this.listener = listener;
-        this.peer = peer;
+        this.dialer = dialer;
         this.buffers = buffers;
         if (buffers == null) {
             // Nothing can be sent; the connection fails at once, in an orderly way.
@@ -93,41 +93,39 @@ final class TcpChannel implements RpcChannel {
     }
 
     /** Begins to connect. */
-    static TcpChannel open(
-            String host, int port, int bufferBytes, IoContext io, Listener listener) {
+    public static StreamChannel open(
+            Dialer dialer, int bufferBytes, IoContext io, Listener listener) {
         BufferPool.Lease lease = io.buffers().tryAcquireReserved(2 * bufferBytes);
-        TcpChannel channel = new TcpChannel(host + ":" + port, io, listener, bufferBytes, lease);
+        StreamChannel channel = new StreamChannel(dialer, io, listener, bufferBytes, lease);
         if (lease == null) {
             channel.close(
                     new BusyException(
                             "no buffer for a connection to "
-                                    + channel.peer
+                                    + channel.peer()
                                     + ": the client's buffer pool is exhausted; raise"
                                     + " bufferPoolBytes or close streams"));
             return channel;
         }
-        io.resolve(
-                host,
-                port,
+        dialer.find(
+                io,
                 (address, failure) -> {
                     if (address != null) {
                         channel.connect(address);
                     } else {
-                        channel.close(channel.lost("the name cannot be resolved", failure));
+                        channel.close(channel.lost("its address cannot be found", failure));
                     }
                 });
         io.schedule(io.connectTimeoutNanos(), channel::giveUpConnecting);
         return channel;
     }
 
-    private void connect(InetSocketAddress address) {
+    private void connect(SocketAddress address) {
         if (closed != null) {
             return;
         }
         try {
-            SocketChannel made = io.newSocket();
+            SocketChannel made = dialer.newSocket(io);
             socket = made;
-            made.setOption(StandardSocketOptions.TCP_NODELAY, true);
             boolean done = made.connect(address);
             registration =
                     io.register(
@@ -305,14 +303,14 @@ final class TcpChannel implements RpcChannel {
     }
 
     private void fail(IOException e) {
-        LOG.debug("Connection to {} failed.", peer, e);
+        LOG.debug("Connection to {} failed.", peer(), e);
         String what = isConnected() ? "it broke" : "it was refused";
         close(e instanceof CrailException known ? known : lost(what, e));
     }
 
     private ServerLostException lost(String why, @Nullable Throwable cause) {
         String detail = cause == null ? "" : " (" + cause.getMessage() + ")";
-        return new ServerLostException("no connection to " + peer + ": " + why + detail, cause);
+        return new ServerLostException("no connection to " + peer() + ": " + why + detail, cause);
     }
 
     @Override
@@ -331,7 +329,7 @@ final class TcpChannel implements RpcChannel {
             try {
                 channel.close();
             } catch (IOException e) {
-                LOG.debug("Closing the connection to {} failed.", peer, e);
+                LOG.debug("Closing the connection to {} failed.", peer(), e);
             }
         }
         io.execute(() -> finish(cause));
@@ -364,6 +362,6 @@ final class TcpChannel implements RpcChannel {
 
     @Override
     public String peer() {
-        return peer;
+        return dialer.peer();
     }
 }

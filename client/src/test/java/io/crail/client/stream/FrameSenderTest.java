@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.client.tcp;
+package io.crail.client.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.storage.segment;
+package io.crail.protocol.segment;
 
 import io.crail.error.CorruptDataException;
 import io.crail.error.CrailException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.block.BlockGeometry;
-import io.crail.protocol.segment.SegmentLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -23,11 +22,11 @@ import java.util.zip.CRC32C;
  * @param incarnation random, never 0
  * @param dataBytes bytes of data
  */
-record SegmentHeader(
+public record SegmentHeader(
         UUID cookie, UUID cluster, UUID server, int segment, int incarnation, long dataBytes) {
 
     /** The header as {@link SegmentLayout#CHECKED_TO} bytes. */
-    ByteBuffer encode() {
+    public ByteBuffer encode() {
         ByteBuffer page =
                 ByteBuffer.allocate(SegmentLayout.CHECKED_TO).order(ByteOrder.LITTLE_ENDIAN);
         page.putLong(SegmentLayout.MAGIC_OFFSET, SegmentLayout.MAGIC);
@@ -47,7 +46,7 @@ record SegmentHeader(
     }
 
     /** Whether the file was filled to its end: its header is written last. */
-    static boolean isComplete(ByteBuffer page) {
+    public static boolean isComplete(ByteBuffer page) {
         return page.getLong(SegmentLayout.MAGIC_OFFSET) == SegmentLayout.MAGIC;
     }
 
@@ -56,7 +55,8 @@ record SegmentHeader(
      *
      * @throws CrailException if the header was damaged, or written by a newer version
      */
-    static SegmentHeader decode(ByteBuffer page, Path file, long fileSize) throws CrailException {
+    public static SegmentHeader decode(ByteBuffer page, Path file, long fileSize)
+            throws CrailException {
         int version = page.getInt(SegmentLayout.VERSION_OFFSET);
         if (crc(page) != page.getInt(SegmentLayout.CRC_OFFSET)) {
             throw corrupt(file, "its header fails its checksum");
@@ -67,7 +67,7 @@ record SegmentHeader(
                             + file
                             + " has layout version "
                             + version
-                            + ", this server knows "
+                            + ", this program knows "
                             + SegmentLayout.VERSION
                             + "; start the version that wrote it, or discard it with --format");
         }

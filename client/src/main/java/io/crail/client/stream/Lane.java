@@ -1,20 +1,25 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.client.tcp;
+package io.crail.client.stream;
 
 import io.crail.client.hello.Greeting;
 import io.crail.client.spi.DataPeer;
+import io.crail.client.spi.Exchange;
 import io.crail.client.spi.IoContext;
 import io.crail.client.spi.RpcChannel;
 import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Hello;
+import io.crail.protocol.message.Message;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  * The number of waiting transfers is bounded by those who submit: each stream and each read has a
  * bounded number under way.
  */
-final class Lane implements RpcChannel.Listener {
+public final class Lane implements RpcChannel.Listener {
     private static final int BUFFER_BYTES = 16 << 10;
 
     private final DataPeer peer;
+    private final Dialer dialer;
     private final IoContext io;
+    private final Consumer<CrailException> atClose;
     private final AtomicLong ids = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -35,18 +42,33 @@ final class Lane implements RpcChannel.Listener {
 
     private boolean ready;
     private @Nullable CrailException ended;
-    private final List<BlockExchange> waiting = new ArrayList<>();
+    private final List<Exchange> waiting = new ArrayList<>();
 
-    Lane(DataPeer peer, IoContext io) {
+    /**
+     * @param atClose hears on the polling thread when a connection broke or could not be made,
+     *     after all exchanges have failed
+     */
+    public Lane(DataPeer peer, Dialer dialer, IoContext io, Consumer<CrailException> atClose) {
         this.peer = peer;
+        this.dialer = dialer;
         this.io = io;
+        this.atClose = atClose;
     }
 
-    long nextId() {
+    /** The control part of a frame. */
+    public static byte[] encode(Message message) {
+        WireWriter writer = new WireWriter(256, ProtocolLimits.MAX_CONTROL);
+        message.encode(writer);
+        return Arrays.copyOf(writer.buffer().array(), writer.position());
+    }
+
+    /** Id for the next exchange. */
+    public long nextId() {
         return ids.incrementAndGet();
     }
 
-    void submit(BlockExchange exchange) {
+    /** Sends an exchange, behind the hello; connects if there is no connection. */
+    public void submit(Exchange exchange) {
         RpcChannel usable;
         lock.lock();
         try {
@@ -59,7 +81,7 @@ final class Lane implements RpcChannel.Listener {
             if (usable == null) {
                 waiting.add(exchange);
                 if (channel == null) {
-                    channel = TcpChannel.open(peer.host(), peer.port(), BUFFER_BYTES, io, this);
+                    channel = StreamChannel.open(dialer, BUFFER_BYTES, io, this);
                 }
             }
         } finally {
@@ -70,7 +92,8 @@ final class Lane implements RpcChannel.Listener {
         }
     }
 
-    void withdraw(BlockExchange exchange) {
+    /** See {@link RpcChannel#withdraw}. */
+    public void withdraw(Exchange exchange) {
         RpcChannel current;
         lock.lock();
         try {
@@ -86,7 +109,8 @@ final class Lane implements RpcChannel.Listener {
         }
     }
 
-    void close(CrailException cause) {
+    /** Closes the connection for good. */
+    public void close(CrailException cause) {
         RpcChannel current;
         lock.lock();
         try {
@@ -113,7 +137,7 @@ final class Lane implements RpcChannel.Listener {
     }
 
     private void helloDone(RpcChannel opened) {
-        List<BlockExchange> released;
+        List<Exchange> released;
         lock.lock();
         try {
             ready = true;
@@ -127,7 +151,7 @@ final class Lane implements RpcChannel.Listener {
 
     @Override
     public void closed(RpcChannel lost, CrailException cause) {
-        List<BlockExchange> stranded;
+        List<Exchange> stranded;
         lock.lock();
         try {
             channel = null;
@@ -138,6 +162,7 @@ final class Lane implements RpcChannel.Listener {
             lock.unlock();
         }
         stranded.forEach(exchange -> exchange.failed(cause));
+        atClose.accept(cause);
     }
 
     private final class Welcome implements Greeting.Outcome {

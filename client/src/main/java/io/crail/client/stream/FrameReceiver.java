@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.client.tcp;
+package io.crail.client.stream;
 
 import io.crail.client.spi.Exchange;
 import io.crail.error.ProtocolException;
