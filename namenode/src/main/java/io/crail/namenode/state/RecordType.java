@@ -29,7 +29,11 @@ enum RecordType {
     FREED(19, FreeBlocks::decode),
     REAP(20, ReapContainer::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
-    FENCED(22, EndFencing::decode);
+    FENCED(22, EndFencing::decode),
+    OPEN_MEMBERS(45, OpenGroup::decode),
+    EXPIRE_MEMBERS(46, ExpireMembers::decode),
+    REAP_MEMBERS(47, ReapMembers::decode),
+    MULTI_PUT(48, PutMany::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -31,5 +31,11 @@ final class SnapshotRecord {
     /** Ids of detached containers, in the order of their queue, in parts. */
     static final int DETACHED = 15;
 
+    /** Members of a MULTIFILE that a session has open under one handle. */
+    static final int SESSION_MEMBERS = 45;
+
+    /** Ids of members whose handles were closed, in the order of their queue, in parts. */
+    static final int RELEASED_MEMBERS = 46;
+
     private SnapshotRecord() {}
 }
