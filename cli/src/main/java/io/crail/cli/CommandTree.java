@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli;
 
+import io.crail.cli.admin.AdminCommands;
 import io.crail.cli.cluster.ClusterCommands;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
@@ -55,6 +56,7 @@ final class CommandTree {
         makers.put("cluster", () -> group("cluster"));
         makers.put("fs", () -> group("fs"));
         makers.put("kv", () -> group("kv"));
+        makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
         makers.put("config", () -> new ConfigCommand(invocation));
@@ -72,6 +74,7 @@ final class CommandTree {
                 switch (name) {
                     case "cluster" -> new Group(ClusterCommands::group, ClusterCommands.all());
                     case "fs" -> new Group(FsCommands::group, FsCommands.all());
+                    case "admin" -> new Group(AdminCommands::group, AdminCommands.all());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all());
                     default -> throw new IllegalArgumentException(name);
                 };

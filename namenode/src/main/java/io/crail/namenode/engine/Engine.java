@@ -57,6 +57,7 @@ public final class Engine implements RequestHandler {
     private final MemberRequests members;
     private final StorageRequests storage;
     private final StatusRequests status;
+    private final DrainRequests drains;
     private final Request request = new Request();
     private long lastTick;
 
@@ -89,6 +90,7 @@ public final class Engine implements RequestHandler {
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
+        this.drains = new DrainRequests(core, check);
         this.lastTick = core.nanos();
     }
 
@@ -224,6 +226,7 @@ public final class Engine implements RequestHandler {
             case SCAN -> tables.scan(request);
             case MULTI_GET -> batches.get(request);
             case SERVER_TABLE -> status.serverTable(request);
+            case MOVABLE -> drains.movable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
             default -> throw new ProtocolException("clients may not ask " + type);
@@ -248,6 +251,8 @@ public final class Engine implements RequestHandler {
             case RENAME -> namespace.rename(request);
             case SET_ATTRIBUTES -> namespace.setAttributes(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
+            case DRAIN -> drains.drain(request);
+            case MOVE -> drains.move(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

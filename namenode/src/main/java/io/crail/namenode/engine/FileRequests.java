@@ -15,7 +15,7 @@ import io.crail.namenode.state.CommitFile;
 import io.crail.namenode.state.GrantBlocks;
 import io.crail.namenode.state.OpenForAppend;
 import io.crail.namenode.state.OpenForReading;
-import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
@@ -144,13 +144,13 @@ final class FileRequests {
         }
         Session session = request.session();
         List<GrantedBlock> grants;
-        if (wanted.node() == 0) {
-            ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
+        boolean leased = wanted.handle() != 0;
+        if (!leased) {
             checkGrants(session.grants().size());
             grants =
                     placement.grant(
                             session,
-                            table.attributes(),
+                            attributes(request, wanted),
                             wanted.bytesWanted(),
                             wanted.exact(),
                             wanted.excludedServers());
@@ -165,7 +165,19 @@ final class FileRequests {
                             wanted.exact(),
                             wanted.excludedServers());
         }
-        core.commit(request, new GrantBlocks(wanted.node() == 0 ? 0 : wanted.handle(), grants));
+        core.commit(request, new GrantBlocks(wanted.handle(), grants));
+    }
+
+    /** Of the table for a new value, or of the node for a copy of one of its blocks. */
+    private Attributes attributes(Request request, Grant.Request wanted) throws CrailException {
+        if (wanted.node() == 0) {
+            return paths.table(request, ByteBuffer.wrap(wanted.table())).attributes();
+        }
+        Node node = core.state().tree().byId(wanted.node());
+        if (node == null) {
+            throw NamespaceRequests.gone(wanted.node());
+        }
+        return node.attributes();
     }
 
     private static void checkGrants(int held) throws BusyException {

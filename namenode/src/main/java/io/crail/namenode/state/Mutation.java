@@ -35,12 +35,14 @@ public sealed interface Mutation
                 ReleaseHeld,
                 FreeBlocks,
                 ReapContainer,
+                DrainServer,
                 DropUnlinked,
-                EndFencing,
                 OpenGroup,
                 ExpireMembers,
                 ReapMembers,
-                PutMany {
+                PutMany,
+                MoveExtent,
+                EndFencing {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

@@ -33,7 +33,9 @@ enum RecordType {
     OPEN_MEMBERS(45, OpenGroup::decode),
     EXPIRE_MEMBERS(46, ExpireMembers::decode),
     REAP_MEMBERS(47, ReapMembers::decode),
-    MULTI_PUT(48, PutMany::decode);
+    MULTI_PUT(48, PutMany::decode),
+    DRAIN(60, DrainServer::decode),
+    MOVE(61, MoveExtent::decode);
 
     @FunctionalInterface
     private interface Decoder {

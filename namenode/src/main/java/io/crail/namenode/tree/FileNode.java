@@ -48,6 +48,7 @@ public final class FileNode extends Node {
         return NodeType.FILE;
     }
 
+    @Override
     public ExtentList extents() {
         return extents;
     }

@@ -49,6 +49,7 @@ public final class KeyValueNode extends Node {
         return inlineHandle;
     }
 
+    @Override
     public @Nullable ExtentList extents() {
         return extents;
     }

@@ -66,6 +66,9 @@ public abstract sealed class Node extends NameIndex.Entry
     /** Bytes of the blocks the node itself holds. */
     public abstract long allocated();
 
+    /** Its bytes, or null if it is a container or its bytes are inline. */
+    public abstract @Nullable ExtentList extents();
+
     /** Number of these blocks. */
     public abstract int blocks();
 

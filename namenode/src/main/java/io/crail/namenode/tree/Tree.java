@@ -5,8 +5,10 @@ import io.crail.namenode.index.LongMap;
 import io.crail.namenode.index.NameHash;
 import io.crail.namenode.index.NameIndex;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -260,6 +262,26 @@ public final class Tree {
         file.length = length;
         file.allocated = allocated;
         file.version = version;
+    }
+
+    /** Puts the bytes of one extent into another block; what the node holds stays the same. */
+    public void moveExtent(Node node, int index, BlockId id, int blockLength, long generation) {
+        touch(node);
+        ExtentList list = Objects.requireNonNull(node.extents(), "a node without blocks");
+        long before = list.allocated();
+        list.replace(index, id, blockLength, generation);
+        long delta = list.allocated() - before;
+        if (node.parent != null) {
+            addBytes(node.parent, 0, delta);
+        }
+        if (node instanceof FileNode file) {
+            file.allocated = list.allocated();
+        }
+    }
+
+    /** Passes a slice of the nodes to {@code out}, as {@link LongMap#visit} does. */
+    public long visit(long at, Consumer<? super Node> out) {
+        return byId.visit(at, out);
     }
 
     public void setSealed(FileNode file, boolean sealed) {

@@ -72,6 +72,12 @@ public enum MessageType {
     SERVER_TABLE(80, false),
     /** Counters of the namenode, for df and status. */
     STATISTICS(81, false),
+    /** Says whether a storage server gets new blocks. */
+    DRAIN(82, true),
+    /** What lies on one storage server, page by page, so that it can be moved elsewhere. */
+    MOVABLE(83, false),
+    /** Swaps the block of one extent for another one that holds a copy of its bytes. */
+    MOVE(84, true),
     /** A storage server introduces itself, at start and after every reconnect. */
     REGISTER_SERVER(96, false),
     /**
@@ -93,7 +99,11 @@ public enum MessageType {
     /** Reads bytes of one block; they follow as payload. */
     READ(128, false),
     /** Writes the payload into one block. Repeating it is harmless. */
-    WRITE(129, false);
+    WRITE(129, false),
+    /** A client on the same host shows its session file, and may map segments after the answer. */
+    ATTACH(130, false),
+    /** The client of this session maps nothing any more. */
+    DETACH(131, false);
 
     private static final @Nullable MessageType[] BY_WIRE = new MessageType[256];
 
