@@ -10,13 +10,17 @@ import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
+import io.crail.protocol.message.Create;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
- * name beside it, which is then renamed. The temporary file goes when anything fails, and when the
- * command is ended by a signal.
+ * name beside it, which is then renamed. That of a member is beside the multifile, lest a reader
+ * take it for a member. The temporary file goes when anything fails, and when the command is ended
+ * by a signal.
  */
 final class RemoteWrite {
     /** Fills a stream. */
@@ -26,11 +30,20 @@ final class RemoteWrite {
         void writeTo(CrailOutputStream out) throws IOException;
     }
 
+    /** Says under which name the temporary file, complete now, shall appear. */
+    @FunctionalInterface
+    private interface Naming {
+        String target() throws IOException;
+    }
+
     private static final Duration CLEAN_UP = Duration.ofSeconds(2);
 
     private final Invocation invocation;
     private final CrailClient client;
     private final boolean replace;
+
+    /** Whether directories that were written into are multifiles. */
+    private final Map<String, Boolean> multiFiles = new ConcurrentHashMap<>();
 
     RemoteWrite(Invocation invocation, CrailClient client, boolean replace) {
         this.invocation = invocation;
@@ -49,13 +62,43 @@ final class RemoteWrite {
         if (!replace && client.lookup(target).isPresent()) {
             throw exists(target);
         }
-        String temporary = CrailPath.temporary(target);
+        String temporary = CrailPath.temporary(besideOf(target));
+        writeAndRename(temporary, expectedBytes, source, () -> target);
+    }
+
+    /** Adds a member to a multifile, under a name that nobody else has; returns its path. */
+    String writeMember(String multiFile, Source source) throws IOException {
+        String temporary = CrailPath.temporary(multiFile);
+        return writeAndRename(
+                temporary,
+                0,
+                source,
+                () -> {
+                    long id = client.status(temporary).id();
+                    return CrailPath.join(multiFile, Create.generatedName(id));
+                });
+    }
+
+    private String besideOf(String target) throws CrailException {
+        String parent = CrailPath.parent(target);
+        Boolean known = multiFiles.get(parent);
+        if (known == null) {
+            known = client.lookup(parent).map(Attributes::isMultiFile).orElse(false);
+            multiFiles.put(parent, known);
+        }
+        return known ? parent : target;
+    }
+
+    private String writeAndRename(
+            String temporary, long expectedBytes, Source source, Naming naming) throws IOException {
         Leftovers.Removal removal = invocation.leftovers().add(() -> remove(temporary));
         boolean renamed = false;
         try {
             fill(temporary, expectedBytes, source);
+            String target = naming.target();
             rename(temporary, target);
             renamed = true;
+            return target;
         } finally {
             if (!renamed) {
                 remove(temporary);
