@@ -4,6 +4,7 @@ package io.crail.cli.fs;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import io.crail.client.RenameOption;
@@ -11,10 +12,12 @@ import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
 import io.crail.protocol.message.Create;
+import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
@@ -28,12 +31,6 @@ final class RemoteWrite {
     interface Source {
         /** Writes everything to the stream; does not close it. */
         void writeTo(CrailOutputStream out) throws IOException;
-    }
-
-    /** Says under which name the temporary file, complete now, shall appear. */
-    @FunctionalInterface
-    private interface Naming {
-        String target() throws IOException;
     }
 
     private static final Duration CLEAN_UP = Duration.ofSeconds(2);
@@ -62,21 +59,26 @@ final class RemoteWrite {
         if (!replace && client.lookup(target).isPresent()) {
             throw exists(target);
         }
-        String temporary = CrailPath.temporary(besideOf(target));
-        writeAndRename(temporary, expectedBytes, source, () -> target);
+        Temporary temporary = temporary(target);
+        try {
+            fill(temporary, expectedBytes, source);
+            temporary.renamed(temporary.rename());
+        } finally {
+            temporary.end();
+        }
     }
 
     /** Adds a member to a multifile, under a name that nobody else has; returns its path. */
     String writeMember(String multiFile, Source source) throws IOException {
-        String temporary = CrailPath.temporary(multiFile);
-        return writeAndRename(
-                temporary,
-                0,
-                source,
-                () -> {
-                    long id = client.status(temporary).id();
-                    return CrailPath.join(multiFile, Create.generatedName(id));
-                });
+        Temporary temporary = temporary(multiFile);
+        try {
+            fill(temporary, 0, source);
+            String member = temporary.becomeMember();
+            temporary.renamed(temporary.rename());
+            return member;
+        } finally {
+            temporary.end();
+        }
     }
 
     private String besideOf(String target) throws CrailException {
@@ -89,28 +91,9 @@ final class RemoteWrite {
         return known ? parent : target;
     }
 
-    private String writeAndRename(
-            String temporary, long expectedBytes, Source source, Naming naming) throws IOException {
-        Leftovers.Removal removal = invocation.leftovers().add(() -> remove(temporary));
-        boolean renamed = false;
-        try {
-            fill(temporary, expectedBytes, source);
-            String target = naming.target();
-            rename(temporary, target);
-            renamed = true;
-            return target;
-        } finally {
-            if (!renamed) {
-                remove(temporary);
-            }
-            invocation.leftovers().forget(removal);
-        }
-    }
-
-    private void fill(String temporary, long expectedBytes, Source source) throws IOException {
-        CrailOutputStream out =
-                client.createFile(
-                        temporary, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    private static void fill(Temporary temporary, long expectedBytes, Source source)
+            throws IOException {
+        CrailOutputStream out = Outcome.of(temporary.create(expectedBytes));
         boolean complete = false;
         try {
             source.writeTo(out);
@@ -124,15 +107,64 @@ final class RemoteWrite {
         }
     }
 
-    private void rename(String temporary, String target) throws IOException {
-        try {
-            if (replace) {
-                client.rename(temporary, target, RenameOption.REPLACE);
-            } else {
-                client.rename(temporary, target);
+    /** A temporary file for one target. */
+    Temporary temporary(String target) {
+        return new Temporary(target);
+    }
+
+    /** The file beside the target while it is being written. Its steps are for one thread. */
+    final class Temporary {
+        private String target;
+        private String path = "";
+        private Leftovers.@Nullable Removal removal;
+        private boolean renamed;
+
+        private Temporary(String target) {
+            this.target = target;
+        }
+
+        /** What was written for a multifile shall be a member of it; says which. */
+        private String becomeMember() throws CrailException {
+            long id = client.status(path).id();
+            target = CrailPath.join(target, Create.generatedName(id));
+            return target;
+        }
+
+        /** Creates it; {@link #end} must follow. */
+        CrailFuture<CrailOutputStream> create(long expectedBytes) throws IOException {
+            String temporary = CrailPath.temporary(besideOf(target));
+            path = temporary;
+            removal = invocation.leftovers().add(() -> remove(temporary));
+            return client.createFileAsync(
+                    path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+        }
+
+        /** Gives it the name of the target, when it is complete. */
+        CrailFuture<NodeStatus> rename() {
+            return replace
+                    ? client.renameAsync(path, target, RenameOption.REPLACE)
+                    : client.renameAsync(path, target);
+        }
+
+        /** Waits for the outcome of {@link #rename}. */
+        void renamed(CrailFuture<?> renaming) throws IOException {
+            try {
+                Outcome.of(renaming);
+                renamed = true;
+            } catch (NodeExistsException e) {
+                throw replace ? e : exists(target);
             }
-        } catch (NodeExistsException e) {
-            throw replace ? e : exists(target);
+        }
+
+        /** Removes it, unless it has become the target. */
+        void end() {
+            Leftovers.Removal known = removal;
+            if (known != null) {
+                if (!renamed) {
+                    remove(path);
+                }
+                invocation.leftovers().forget(known);
+            }
         }
     }
 
