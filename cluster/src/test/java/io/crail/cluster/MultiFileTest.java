@@ -28,6 +28,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +41,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Files written in parallel and read as one. */
+@Timeout(120)
 class MultiFileTest {
     private static final long POOL_BYTES = 8L << 20;
 
@@ -326,5 +329,34 @@ class MultiFileTest {
             assertThat(in.readAllBytes()).isEqualTo(expected);
         }
         assertThat(client.clientStatistics().rpcCalls() - before).isLessThan(20);
+    }
+
+    @Test
+    void aLostServerIsToldByNameAndHoldsUpNothingElse() throws IOException {
+        try (EmbeddedCluster broken = EmbeddedCluster.builder().servers(2).start();
+                CrailClient other = broken.connect()) {
+            CrailMultiFile there = other.createMultiFile("/m");
+            for (int i = 0; i < 20; i++) {
+                write(there.add("m" + i), random(i, 10_000));
+            }
+            CrailMultiFile hasty = there.withDeadline(Duration.ofSeconds(3));
+            try (CrailBatchReader reader =
+                    hasty.openReader(ReadOrder.ANY, MultiReadOptions.DEFAULT)) {
+                broken.stopStorage(1);
+                assertThatThrownBy(
+                                () -> {
+                                    while (reader.next()) {
+                                        assertThat(reader.bytes().remaining()).isPositive();
+                                    }
+                                })
+                        .isInstanceOf(CrailException.class)
+                        .hasMessageContaining("/m/m");
+                assertThatThrownBy(reader::next).isInstanceOf(CrailException.class);
+            }
+            broken.restartStorage(1);
+            try (CrailInputStream in = there.openStream()) {
+                assertThat(in.readAllBytes()).hasSize(200_000);
+            }
+        }
     }
 }

@@ -20,12 +20,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Many keys in one call. */
+@Timeout(120)
 class MultiKeyTest {
     private static EmbeddedCluster cluster;
     private static CrailClient client;
@@ -214,6 +219,47 @@ class MultiKeyTest {
             }
             assertThat(put).isBetween(9, 12);
             assertThat(other.summary("/t").keyValues()).isEqualTo(put);
+        }
+    }
+
+    @Test
+    void aSoleWriterNeverMeetsItsOwnPutsThoughAnswersAreLost() throws Exception {
+        try (EmbeddedCluster restarted = EmbeddedCluster.builder().start();
+                CrailClient other = restarted.connect()) {
+            CrailTable there = other.createTable("/t");
+            AtomicBoolean stopped = new AtomicBoolean();
+            FutureTask<Long> writing =
+                    new FutureTask<>(
+                            () -> {
+                                long version = there.put(key(0), value(0, 8));
+                                for (int i = 0; !stopped.get(); i++) {
+                                    version =
+                                            there.putIfVersion(key(0), wrap(i), version)
+                                                    .orElseThrow();
+                                    List<PutEntry> fresh = new ArrayList<>();
+                                    for (int k = 1; k <= 20; k++) {
+                                        byte[] key = key(20 * i + k);
+                                        fresh.add(new PutEntry(key, wrap(k), PutOptions.IF_ABSENT));
+                                    }
+                                    for (PutResult each : there.multiPut(fresh)) {
+                                        assertThat(each.version()).isGreaterThan(version);
+                                    }
+                                }
+                                return version;
+                            });
+            Thread thread = new Thread(writing, "writer");
+            thread.start();
+            for (int i = 0; i < 6; i++) {
+                long calls = other.clientStatistics().rpcCalls();
+                restarted.restartNamenode();
+                while (other.clientStatistics().rpcCalls() < calls + 50 && !writing.isDone()) {
+                    Thread.onSpinWait();
+                }
+            }
+            stopped.set(true);
+            long version = writing.get(60, TimeUnit.SECONDS);
+            assertThat(there.get(key(0)).orElseThrow().version()).isEqualTo(version);
+            assertThat(other.clientStatistics().reconnects()).isPositive();
         }
     }
 }
