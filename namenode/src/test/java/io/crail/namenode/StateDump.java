@@ -74,8 +74,8 @@ final class StateDump {
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
         node(state.tree().root(), "/");
         lines.add("totals " + totals(state.tree().totals()));
-        for (ContainerNode container : state.tree().detached()) {
-            node(container, "(detached)");
+        for (Node node : state.tree().detached()) {
+            node(node, "(detached)");
         }
         state.sessions().all().stream()
                 .sorted(Comparator.comparingLong(Session::id))

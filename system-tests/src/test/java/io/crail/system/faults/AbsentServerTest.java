@@ -46,6 +46,7 @@ final class AbsentServerTest {
                 ProcessCluster.builder()
                         .servers(servers)
                         .set("namenode.dead-server.time", deadServerTime)
+                        .set("namenode.server-return.time", deadServerTime)
                         .set("namenode.heartbeat", "100 ms")
                         .start();
         open.add(cluster);
@@ -136,6 +137,24 @@ final class AbsentServerTest {
                 .hasMessageContaining("/f")
                 .hasMessageContaining("storage server")
                 .hasMessageContaining(cluster.storageAddress(0));
+    }
+
+    @Test
+    void readsOfAKilledServerFailSoonByDefault() throws IOException {
+        ProcessCluster cluster = ProcessCluster.builder().servers(1).start();
+        open.add(cluster);
+        CrailClient client = client(cluster, Duration.ofMinutes(5));
+        Payload.write(client, "/f", Payload.random(6, 3_000_000));
+        cluster.killStorage(0);
+        // Long before the deadline, and before the time that a silent server has.
+        assertThatThrownBy(() -> Payload.read(client, "/f"))
+                .isInstanceOf(ServerLostException.class)
+                .hasMessageContaining("/f")
+                .hasMessageContaining("storage server");
+        assertThat(client.statistics().servers().get(0).silentMillis()).isLessThan(30_000);
+        cluster.restartStorage(0);
+        cluster.awaitLive(1);
+        assertThat(Payload.read(client, "/f")).isEqualTo(Payload.random(6, 3_000_000));
     }
 
     @Test
