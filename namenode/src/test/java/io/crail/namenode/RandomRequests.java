@@ -18,7 +18,10 @@ import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.ListEntries;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Message;
+import io.crail.protocol.message.MultiGet;
+import io.crail.protocol.message.MultiPut;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import io.crail.protocol.message.Put;
 import io.crail.protocol.message.RegisterSegment;
 import io.crail.protocol.message.RegisterServer;
@@ -76,7 +79,7 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(22)) {
+        return switch (random.nextInt(25)) {
             case 0 -> new Lookup.Request(path(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
@@ -99,6 +102,11 @@ final class RandomRequests {
             case 18 -> new Remove.Request(path(), key(), random.nextInt(4), number());
             case 19 -> new Scan.Request(path(), key(), random.nextInt(2000), random.nextInt(3));
             case 20 -> new KeepAlive.Request(new long[] {number(), number()}, blocks());
+            case 21 -> openMembers();
+            case 22 ->
+                    new MultiGet.Request(
+                            path(), List.of(new MultiGet.Key(key()), new MultiGet.Key(path())), 0);
+            case 23 -> multiPut();
             default ->
                     random.nextBoolean()
                             ? new ServerTable.Request(number())
@@ -142,6 +150,25 @@ final class RandomRequests {
                 random.nextInt(4),
                 extents(),
                 blocks());
+    }
+
+    private Message openMembers() {
+        return new OpenMembers.Request(
+                path(),
+                random.nextInt(3) * number(),
+                number(),
+                random.nextBoolean() ? TestSession.NOTHING : key(),
+                random.nextInt(2000),
+                random.nextInt(256),
+                random.nextInt(3));
+    }
+
+    private Message multiPut() {
+        return new MultiPut.Request(
+                path(),
+                List.of(
+                        new MultiPut.Entry(key(), random.nextInt(4), number(), -1, 0),
+                        new MultiPut.Entry(path(), 0, 0, -random.nextInt(3), random.nextInt(2))));
     }
 
     /** What a storage server may ask. */

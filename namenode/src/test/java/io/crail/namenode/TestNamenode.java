@@ -117,9 +117,12 @@ final class TestNamenode implements Closeable {
         ask(engine -> engine.tick(0));
     }
 
-    /** Ticks until removed trees are taken apart. */
+    /** Ticks until removed trees are taken apart and closed members released. */
     void settle() throws IOException {
-        while (ask(engine -> engine.state().tree().nextDetached()) != null) {
+        while (ask(
+                engine ->
+                        engine.state().tree().nextDetached() != null
+                                || !engine.state().released().isEmpty())) {
             tick();
         }
     }

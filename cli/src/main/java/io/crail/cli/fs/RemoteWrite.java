@@ -11,15 +11,19 @@ import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
+import io.crail.protocol.message.Create;
 import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
- * name beside it, which is then renamed. The temporary file goes when anything fails, and when the
- * command is ended by a signal.
+ * name beside it, which is then renamed. That of a member is beside the multifile, lest a reader
+ * take it for a member. The temporary file goes when anything fails, and when the command is ended
+ * by a signal.
  */
 final class RemoteWrite {
     /** Fills a stream. */
@@ -34,6 +38,9 @@ final class RemoteWrite {
     private final Invocation invocation;
     private final CrailClient client;
     private final boolean replace;
+
+    /** Whether directories that were written into are multifiles. */
+    private final Map<String, Boolean> multiFiles = new ConcurrentHashMap<>();
 
     RemoteWrite(Invocation invocation, CrailClient client, boolean replace) {
         this.invocation = invocation;
@@ -61,6 +68,29 @@ final class RemoteWrite {
         }
     }
 
+    /** Adds a member to a multifile, under a name that nobody else has; returns its path. */
+    String writeMember(String multiFile, Source source) throws IOException {
+        Temporary temporary = temporary(multiFile);
+        try {
+            fill(temporary, 0, source);
+            String member = temporary.becomeMember();
+            temporary.renamed(temporary.rename());
+            return member;
+        } finally {
+            temporary.end();
+        }
+    }
+
+    private String besideOf(String target) throws CrailException {
+        String parent = CrailPath.parent(target);
+        Boolean known = multiFiles.get(parent);
+        if (known == null) {
+            known = client.lookup(parent).map(Attributes::isMultiFile).orElse(false);
+            multiFiles.put(parent, known);
+        }
+        return known ? parent : target;
+    }
+
     private static void fill(Temporary temporary, long expectedBytes, Source source)
             throws IOException {
         CrailOutputStream out = Outcome.of(temporary.create(expectedBytes));
@@ -84,19 +114,27 @@ final class RemoteWrite {
 
     /** The file beside the target while it is being written. Its steps are for one thread. */
     final class Temporary {
-        private final String target;
-        private final String path;
+        private String target;
+        private String path = "";
         private Leftovers.@Nullable Removal removal;
         private boolean renamed;
 
         private Temporary(String target) {
             this.target = target;
-            this.path = CrailPath.temporary(target);
+        }
+
+        /** What was written for a multifile shall be a member of it; says which. */
+        private String becomeMember() throws CrailException {
+            long id = client.status(path).id();
+            target = CrailPath.join(target, Create.generatedName(id));
+            return target;
         }
 
         /** Creates it; {@link #end} must follow. */
         CrailFuture<CrailOutputStream> create(long expectedBytes) throws IOException {
-            removal = invocation.leftovers().add(() -> remove(path));
+            String temporary = CrailPath.temporary(besideOf(target));
+            path = temporary;
+            removal = invocation.leftovers().add(() -> remove(temporary));
             return client.createFileAsync(
                     path, CreateOptions.builder().expectedBytes(expectedBytes).build());
         }

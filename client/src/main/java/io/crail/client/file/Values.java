@@ -24,7 +24,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes values of a TABLE, inline or in blocks. Thread-safe, stateless. */
 public final class Values {
@@ -74,6 +76,50 @@ public final class Values {
                         });
     }
 
+    /** Gets many values: an outcome for each key, in their order. */
+    public <T> CompletableFuture<List<T>> getMany(
+            Operation operation,
+            byte[] table,
+            String path,
+            List<byte[]> keys,
+            BiFunction<Optional<Found>, Optional<CrailException>, T> outcome) {
+        return new MultiGetRun(operation, session, this, table, path, keys)
+                .start()
+                .thenApply(
+                        all ->
+                                all.stream()
+                                        .map(
+                                                each ->
+                                                        outcome.apply(
+                                                                Optional.ofNullable(each.found()),
+                                                                Optional.ofNullable(
+                                                                        each.failure())))
+                                        .toList());
+    }
+
+    /** A value to be put together with others: the put by itself, of form inline, and its bytes. */
+    public record Item(Put.Request put, ByteBuffer value) {}
+
+    /** Puts many values into one table: the version or the failure of each, in their order. */
+    public <T> CompletableFuture<List<T>> putMany(
+            Operation operation,
+            String path,
+            List<Item> items,
+            BiFunction<Long, Optional<CrailException>, T> outcome) {
+        return new MultiPutRun(operation, session, this, path, items)
+                .start()
+                .thenApply(
+                        all ->
+                                all.stream()
+                                        .map(
+                                                each ->
+                                                        outcome.apply(
+                                                                each.version(),
+                                                                Optional.ofNullable(
+                                                                        each.failure())))
+                                        .toList());
+    }
+
     /** Gets a value. If it is replaced while it is read, the new one is got. */
     public CompletableFuture<Optional<Found>> get(
             Operation operation, Get.Request get, String table, Target target) {
@@ -84,16 +130,31 @@ public final class Values {
                     if (cause != null) {
                         result.completeExceptionally(cause);
                     } else {
-                        Outcomes.pass(found(operation, get, table, target, reply), result);
+                        Outcomes.pass(decoded(operation, get, table, target, reply), result);
                     }
                 });
         return result;
     }
 
-    private CompletableFuture<Optional<Found>> found(
+    private CompletableFuture<Optional<Found>> decoded(
             Operation operation, Get.Request get, String table, Target target, Reply reply) {
         try {
             Get.Reply value = Get.Reply.decode(reply.control());
+            return found(operation, get, table, target, value, reply.payload());
+        } catch (CrailException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Brings the bytes of a value that the namenode has told of. */
+    CompletableFuture<Optional<Found>> found(
+            Operation operation,
+            Get.Request get,
+            String table,
+            Target target,
+            Get.Reply value,
+            @Nullable ByteBuffer payload) {
+        try {
             if (value.form() == Get.ABSENT) {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
@@ -105,7 +166,6 @@ public final class Values {
             Found found =
                     new Found(value.version(), value.modifiedMillis(), (int) value.length(), into);
             if (value.form() == Get.INLINE) {
-                ByteBuffer payload = reply.payload();
                 if (payload != null) {
                     into.duplicate().put(payload);
                 }

@@ -10,6 +10,7 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +76,9 @@ final class Leftovers {
         if (request instanceof Create.Request create) {
             return (create.flags() & Create.OPEN) != 0 && (create.flags() & Create.OVERWRITE) == 0;
         }
-        return request instanceof Open.Request || request instanceof Grant.Request;
+        return request instanceof Open.Request
+                || request instanceof OpenMembers.Request
+                || request instanceof Grant.Request;
     }
 
     /** Gives back what a late answer brought. */
@@ -90,6 +93,11 @@ final class Leftovers {
                     closeHandle(late.handle());
                 } else {
                     abandon(late.status().id(), late.handle(), reply);
+                }
+            } else if (request instanceof OpenMembers.Request) {
+                long handle = OpenMembers.Reply.decode(reply.control()).handle();
+                if (handle != 0) {
+                    closeHandle(handle);
                 }
             } else if (request instanceof Grant.Request) {
                 returnBlocks(

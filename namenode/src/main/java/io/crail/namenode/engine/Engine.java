@@ -54,6 +54,8 @@ public final class Engine implements RequestHandler {
     private final CreateRequest creation;
     private final FileRequests files;
     private final TableRequests tables;
+    private final BatchRequests batches;
+    private final MemberRequests members;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
@@ -86,6 +88,8 @@ public final class Engine implements RequestHandler {
         this.creation = new CreateRequest(core, paths, placement);
         this.files = new FileRequests(core, paths, placement, check, waiters);
         this.tables = new TableRequests(core, paths, check);
+        this.batches = new BatchRequests(core, paths);
+        this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
@@ -234,6 +238,7 @@ public final class Engine implements RequestHandler {
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
+            case MULTI_GET -> batches.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
@@ -249,6 +254,8 @@ public final class Engine implements RequestHandler {
         switch (type) {
             case PUT -> tables.put(request);
             case REMOVE -> tables.remove(request);
+            case MULTI_PUT -> batches.put(request);
+            case OPEN_MEMBERS -> members.open(request);
             case CREATE -> creation.create(request);
             case COMMIT -> files.commit(request);
             case GRANT -> files.grant(request);

@@ -81,7 +81,7 @@ final class NamespaceRequests {
             allocated += below.allocated();
         }
         switch (node.type()) {
-            case DIRECTORY -> directories++;
+            case DIRECTORY, MULTIFILE -> directories++;
             case FILE -> files++;
             case TABLE -> tables++;
             default -> throw new WrongNodeTypeException("no summary of a " + node.type());
@@ -94,7 +94,7 @@ final class NamespaceRequests {
     void list(Request request) throws CrailException {
         ListEntries.Request wanted = ListEntries.Request.decode(request.control());
         Node node = paths.existing(request, wanted.path());
-        if (node.type() != NodeType.DIRECTORY) {
+        if (!(node instanceof ContainerNode container) || !container.hasNames()) {
             throw new WrongNodeTypeException(
                     node.path()
                             + " is a "
@@ -105,7 +105,7 @@ final class NamespaceRequests {
         }
         Page page = new Page(request.beginReply(), wanted.limit(), wanted.cursor());
         page.fill(
-                (ContainerNode) node,
+                container,
                 (entry, writer) -> {
                     writer.bytes(entry.name());
                     entry.encodeStatus(writer);
@@ -199,6 +199,7 @@ final class NamespaceRequests {
                                 + Paths.text(wanted.target()));
             }
         }
+        Paths.checkMember(parent, source.type());
         checkDepth(source, depth);
         if (target != null) {
             checkReplaceable(source, target, (wanted.flags() & Rename.REPLACE) != 0);

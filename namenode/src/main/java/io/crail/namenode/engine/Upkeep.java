@@ -3,12 +3,17 @@ package io.crail.namenode.engine;
 
 import io.crail.error.ReadOnlyException;
 import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.MemberGroup;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.DropUnlinked;
 import io.crail.namenode.state.EndSession;
+import io.crail.namenode.state.ExpireMembers;
+import io.crail.namenode.state.ReapMembers;
 import io.crail.namenode.state.ReapNode;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,7 +61,8 @@ final class Upkeep {
             nextUnlinked = core.nanos() + UNLINKED_EVERY;
             dropUnlinked();
         }
-        return reap();
+        boolean more = reap();
+        return reapMembers() || more;
     }
 
     private void endSilentSessions() throws ReadOnlyException {
@@ -91,6 +97,36 @@ final class Upkeep {
             LOG.info("node {} was removed while open, and its retention is over", id);
             core.commit(new DropUnlinked(id));
         }
+        for (Session session : core.state().sessions().all()) {
+            for (MemberGroup group : List.copyOf(session.groups().values())) {
+                if (group.hasUnlinkedBefore(limit)) {
+                    LOG.info(
+                            "members that session {} has open were removed, and their retention is"
+                                    + " over",
+                            session.id());
+                    core.commit(new ExpireMembers(session.id(), group.id(), limit));
+                }
+            }
+        }
+    }
+
+    /** Takes released members from their readers, a fraction of a millisecond at a time. */
+    private boolean reapMembers() throws ReadOnlyException {
+        long until = System.nanoTime() + REAP_NANOS;
+        ArrayDeque<FileNode> released = core.state().released();
+        while (!released.isEmpty() && System.nanoTime() < until) {
+            int count = 0;
+            int blocks = 0;
+            for (FileNode member : released) {
+                if (count == REAP_STEP || blocks >= REAP_BLOCKS) {
+                    break;
+                }
+                count++;
+                blocks += member.isUnlinked() ? member.blocks() : 0;
+            }
+            core.commit(new ReapMembers(count));
+        }
+        return !released.isEmpty();
     }
 
     private boolean reap() throws ReadOnlyException {

@@ -37,6 +37,10 @@ public sealed interface Mutation
                 ReapNode,
                 DrainServer,
                 DropUnlinked,
+                OpenGroup,
+                ExpireMembers,
+                ReapMembers,
+                PutMany,
                 MoveExtent,
                 EndFencing {
     /** Who asked: (session, request id), zeros for the namenode itself. */

@@ -30,6 +30,10 @@ enum RecordType {
     REAP(20, ReapNode::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
     FENCED(22, EndFencing::decode),
+    OPEN_MEMBERS(45, OpenGroup::decode),
+    EXPIRE_MEMBERS(46, ExpireMembers::decode),
+    REAP_MEMBERS(47, ReapMembers::decode),
+    MULTI_PUT(48, PutMany::decode),
     DRAIN(60, DrainServer::decode),
     MOVE(61, MoveExtent::decode);
 

@@ -71,15 +71,20 @@ final class Removal {
         state.tree().forget(value);
     }
 
-    /** Drops an unlinked file in spite of its handles, which are removed from their sessions. */
+    /**
+     * Takes an unlinked file from its handles, which are removed from their sessions. It goes,
+     * unless a group of members keeps it: that has an end of its own, {@link ExpireMembers}.
+     */
     void dropUnlinked(FileNode file) {
         for (Session session : state.sessions().all()) {
+            int before = session.handles().size();
             if (session.handles().values().stream().anyMatch(h -> h.file() == file)) {
                 state.sessions().touch(session);
                 session.handles().values().removeIf(h -> h.file() == file);
+                state.tree().addReader(file, session.handles().size() - before);
             }
         }
-        dropFile(file);
+        releaseIfUnused(file);
     }
 
     /** Gives up the blocks of the last extents. */

@@ -3,6 +3,7 @@ package io.crail.namenode.state;
 
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.MemberGroup;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
@@ -118,10 +119,23 @@ public final class SnapshotEncoder {
             }
         }
         detached(part);
+        part.clear();
+        for (FileNode member : state.released()) {
+            part.add(member.id());
+            if (part.size() == DETACHED_PART) {
+                ids(SnapshotRecord.RELEASED_MEMBERS, part);
+                part.clear();
+            }
+        }
+        ids(SnapshotRecord.RELEASED_MEMBERS, part);
     }
 
     private void detached(List<Long> ids) {
-        Lists.encode(sink.begin(SnapshotRecord.DETACHED), ids, (id, w) -> w.i64(id));
+        ids(SnapshotRecord.DETACHED, ids);
+    }
+
+    private void ids(int kind, List<Long> ids) {
+        Lists.encode(sink.begin(kind), ids, (id, w) -> w.i64(id));
         sink.end();
     }
 
@@ -142,6 +156,7 @@ public final class SnapshotEncoder {
                             sink.end();
                         });
         session.handles().values().forEach(handle -> handle(session, handle));
+        session.groups().values().forEach(group -> group(session, group));
         for (GrantedBlock grant : session.grants().values()) {
             grant.encode(sink.begin(SnapshotRecord.SESSION_GRANT).i64(session.id()));
             sink.end();
@@ -157,6 +172,13 @@ public final class SnapshotEncoder {
         } else {
             writer.u8(HandleKind.READING);
         }
+        sink.end();
+    }
+
+    private void group(Session session, MemberGroup group) {
+        WireWriter writer = sink.begin(SnapshotRecord.SESSION_MEMBERS);
+        writer.i64(session.id()).i64(group.id());
+        Lists.encode(writer, group.members(), (member, w) -> w.i64(member.id()));
         sink.end();
     }
 

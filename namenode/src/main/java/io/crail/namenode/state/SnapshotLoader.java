@@ -31,6 +31,7 @@ public final class SnapshotLoader {
     private final List<byte[]> names = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
     private final List<Long> detached = new ArrayList<>();
+    private final List<Long> released = new ArrayList<>();
     private final LongFiles longFiles = new LongFiles();
     private long[] parents = new long[1024];
 
@@ -56,6 +57,9 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_RESULT -> result(reader);
             case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
             case SnapshotRecord.SESSION_GRANT -> grant(reader);
+            case SnapshotRecord.SESSION_MEMBERS -> groupLater(reader);
+            case SnapshotRecord.RELEASED_MEMBERS ->
+                    released.addAll(Lists.decode(reader, 8, WireReader::i64));
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
             case SnapshotRecord.EXTENTS -> longFiles.part(reader);
             case SnapshotRecord.CONTAINER,
@@ -210,6 +214,20 @@ public final class SnapshotLoader {
         }
     }
 
+    private void groupLater(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        long id = reader.i64();
+        List<Long> members = Lists.decode(reader, 8, WireReader::i64);
+        handles.add(
+                () ->
+                        state.leases()
+                                .openGroup(new Mutation.Origin(session.id(), id), files(members)));
+    }
+
+    private List<FileNode> files(List<Long> ids) {
+        return ids.stream().map(id -> (FileNode) state.node(id)).toList();
+    }
+
     /** Links names, restores handles; to be called after the last record. */
     public void finish() throws ProtocolException {
         longFiles.finish(state);
@@ -228,5 +246,9 @@ public final class SnapshotLoader {
             state.tree().detach(state.node(id));
         }
         handles.forEach(Runnable::run);
+        for (FileNode member : files(released)) {
+            state.tree().addReader(member, 1);
+            state.released().add(member);
+        }
     }
 }

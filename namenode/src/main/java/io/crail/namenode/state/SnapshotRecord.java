@@ -40,5 +40,11 @@ final class SnapshotRecord {
     /** Like {@link #FILE}, with the number of extents before those it holds at its end. */
     static final int LONG_FILE = 17;
 
+    /** Members of a MULTIFILE that a session has open under one handle. */
+    static final int SESSION_MEMBERS = 45;
+
+    /** Ids of members whose handles were closed, in the order of their queue, in parts. */
+    static final int RELEASED_MEMBERS = 46;
+
     private SnapshotRecord() {}
 }

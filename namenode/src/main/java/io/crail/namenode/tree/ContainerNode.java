@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A DIRECTORY or a TABLE. */
+/** A DIRECTORY, a MULTIFILE or a TABLE. */
 public final class ContainerNode extends Node {
     private final NodeType type;
     final NameIndex<Node> children;
@@ -36,6 +36,11 @@ public final class ContainerNode extends Node {
     @Override
     public NodeType type() {
         return type;
+    }
+
+    /** Whether what is in it has names, and so paths; else it has keys. */
+    public boolean hasNames() {
+        return type != NodeType.TABLE;
     }
 
     public int size() {

@@ -15,6 +15,7 @@ public final class Totals {
     long length;
     long allocated;
 
+    /** Nodes of type DIRECTORY and MULTIFILE. */
     public long directories() {
         return directories;
     }
@@ -51,11 +52,11 @@ public final class Totals {
 
     void count(NodeType type, int by) {
         switch (type) {
-            case DIRECTORY -> directories += by;
+            case DIRECTORY, MULTIFILE -> directories += by;
             case FILE -> files += by;
             case TABLE -> tables += by;
             case KEYVALUE -> keyValues += by;
-            case MULTIFILE, STREAM -> throw new IllegalStateException(type + " is not kept yet");
+            case STREAM -> throw new IllegalStateException(type + " is not kept yet");
         }
     }
 

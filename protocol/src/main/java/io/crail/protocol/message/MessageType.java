@@ -54,6 +54,8 @@ public enum MessageType {
      * Waits, within the deadline, until a FILE is longer than known, closed by its writer, or gone.
      */
     AWAIT_LENGTH(44, false),
+    /** Opens a page of the members of a MULTIFILE for reading, under one handle. */
+    OPEN_MEMBERS(51, true),
     /** The value of a key: the bytes as payload when inline, else references. */
     GET(64, false),
     /**
@@ -64,6 +66,10 @@ public enum MessageType {
     REMOVE(66, true),
     /** One page of a TABLE in order of unsigned key bytes. */
     SCAN(67, false),
+    /** The values of several keys. */
+    MULTI_GET(68, false),
+    /** Puts several inline values; each is put, or refused, by itself. */
+    MULTI_PUT(69, true),
     /** Where the storage servers are, by id. */
     SERVER_TABLE(80, false),
     /** Counters of the namenode, for df and status. */
