@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +120,11 @@ public final class ClientConfig {
         return values.poisonViews;
     }
 
+    /** Whether servers have to prove that they belong to the cluster, and the client to them. */
+    public AuthenticationConfig authentication() {
+        return values.authentication;
+    }
+
     LongSupplier clock() {
         return values.clock;
     }
@@ -148,6 +154,7 @@ public final class ClientConfig {
         private boolean sharedMemory = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private LongSupplier clock = System::nanoTime;
         private SocketFactory sockets = SocketChannel::open;
 
@@ -171,6 +178,7 @@ public final class ClientConfig {
             sharedMemory = other.sharedMemory;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
+            authentication = other.authentication;
             clock = other.clock;
             sockets = other.sockets;
         }
@@ -262,6 +270,15 @@ public final class ClientConfig {
 
         public Builder poisonViews(boolean on) {
             this.poisonViews = on;
+            return this;
+        }
+
+        /**
+         * How the client proves to servers that it may enter, and they to it. The secret file is
+         * read once, when the client connects. By default there is none.
+         */
+        public Builder authentication(AuthenticationConfig config) {
+            this.authentication = config;
             return this;
         }
 

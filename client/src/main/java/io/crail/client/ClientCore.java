@@ -19,6 +19,7 @@ import io.crail.client.view.OpenViews;
 import io.crail.error.ClosedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
+import io.crail.protocol.authentication.Credentials;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ final class ClientCore {
 
     ClientCore(ClientConfig config) throws IOException {
         this.config = config;
+        Credentials credentials = config.authentication().forCaller();
         RpcTransportProvider transport = rpcTransport(config.rpcTransport());
         this.engine =
                 new Engine(
@@ -68,6 +70,7 @@ final class ClientCore {
                                 config.locationClass(),
                                 (int) config.sessionTimeout().toMillis(),
                                 config.deadline().toNanos(),
+                                credentials,
                                 new SplittableRandom(new SecureRandom().nextLong())));
         this.directory = new ServerDirectory(session);
         this.paths =
@@ -78,6 +81,7 @@ final class ClientCore {
                         engine,
                         engine.counters(),
                         config.clientName(),
+                        credentials,
                         config.connectionsPerServer());
         this.blocks = new BlockIo(paths);
         this.reader = new ExtentReader(blocks, engine.buffers());

@@ -3,6 +3,7 @@ package io.crail.cli.command;
 
 import io.crail.client.ClientConfig;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
@@ -46,7 +47,8 @@ public final class ClientConfigurations {
                         .checksums(values.get(ClientKeys.CHECKSUMS))
                         .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
                         .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
-                        .poisonViews(values.get(ClientKeys.POISON_VIEWS));
+                        .poisonViews(values.get(ClientKeys.POISON_VIEWS))
+                        .authentication(AuthenticationConfig.of(values));
         String user = values.get(ClientKeys.USER);
         String group = values.get(ClientKeys.GROUP);
         if (!user.isEmpty()) {

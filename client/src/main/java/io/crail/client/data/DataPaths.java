@@ -10,6 +10,7 @@ import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
 import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
+import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import java.util.ArrayList;
@@ -75,6 +76,7 @@ public final class DataPaths {
     private final IoContext io;
     private final Counters counters;
     private final String clientName;
+    private final Credentials credentials;
     private final int connections;
     private final Map<Integer, Opened> routes = new HashMap<>();
     private @Nullable CrailException closed;
@@ -86,6 +88,7 @@ public final class DataPaths {
             IoContext io,
             Counters counters,
             String clientName,
+            Credentials credentials,
             int connections) {
         this.session = session;
         this.directory = directory;
@@ -93,6 +96,7 @@ public final class DataPaths {
         this.io = io;
         this.counters = counters;
         this.clientName = clientName;
+        this.credentials = credentials;
         this.connections = connections;
     }
 
@@ -241,6 +245,7 @@ public final class DataPaths {
                 server.ticket(),
                 session.epoch(),
                 clientName,
+                credentials,
                 connections);
     }
 

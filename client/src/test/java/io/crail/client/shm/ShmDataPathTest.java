@@ -12,6 +12,7 @@ import io.crail.error.BusyException;
 import io.crail.error.ClosedException;
 import io.crail.error.ServerLostException;
 import io.crail.error.StaleReferenceException;
+import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Generation;
 import io.crail.protocol.message.Attach;
@@ -79,7 +80,9 @@ class ShmDataPathTest {
     }
 
     private ShmDataPath path(String host, int slots) {
-        DataPeer peer = new DataPeer(1, host, 0, ServerMemory.CLUSTER, 9, 77, 1, "test", 1);
+        DataPeer peer =
+                new DataPeer(
+                        1, host, 0, ServerMemory.CLUSTER, 9, 77, 1, "test", Credentials.NONE, 1);
         ShmDataPath path = new ShmDataPath(peer, engine, slots);
         paths.add(path);
         return path;

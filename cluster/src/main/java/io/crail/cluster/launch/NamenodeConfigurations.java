@@ -22,6 +22,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.Configuration;
 import java.util.Locale;
 
@@ -43,7 +44,8 @@ final class NamenodeConfigurations {
                         .unlinkedRetention(values.get(UNLINKED_RETENTION))
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
-                        .cutLogAtCorruption(values.get(CUT_LOG));
+                        .cutLogAtCorruption(values.get(CUT_LOG))
+                        .authentication(AuthenticationConfig.of(values));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {
             builder.inlineMemory(values.get(INLINE_MEMORY).bytes());
