@@ -63,8 +63,8 @@ public final class ClusterStart {
                 throw new NodeExistsException(
                         "a part of this cluster runs, but not "
                                 + String.join(", ", dead)
-                                + ": 'crail cluster stop', then 'crail cluster start' brings it"
-                                + " back with its data; the logs are in "
+                                + ": 'crail cluster stop --keep-data', then 'crail cluster start'"
+                                + " brings it back with its data; the logs are in "
                                 + plan.directory());
             }
             throw new NodeExistsException(

@@ -111,6 +111,7 @@ public final class TcpDataService implements AutoCloseable {
         return bootstrap(transport.serverChannel())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true);
     }
 
@@ -124,7 +125,6 @@ public final class TcpDataService implements AutoCloseable {
                 .channel(channel)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.AUTO_READ, false)
-                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .childHandler(
                         new ChannelInitializer<Channel>() {
