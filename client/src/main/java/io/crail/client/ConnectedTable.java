@@ -122,7 +122,8 @@ final class ConnectedTable implements CrailTable {
                                                 new Value(
                                                         value.bytes().asReadOnlyBuffer(),
                                                         value.version(),
-                                                        value.modifiedMillis())));
+                                                        value.modifiedMillis(),
+                                                        value.remainingMillis())));
     }
 
     @Override
@@ -237,6 +238,7 @@ final class ConnectedTable implements CrailTable {
                             entry.version(),
                             entry.length(),
                             entry.modifiedMillis(),
+                            entry.remainingMillis(),
                             value));
         }
         return new Pages.Page<>(entries, reply.more());

@@ -31,7 +31,6 @@ import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -186,7 +185,14 @@ final class Namespace {
     CompletableFuture<NodeStatus> rename(
             Operation operation, String source, String target, RenameOption... options)
             throws CrailException {
-        int flags = Arrays.asList(options).contains(RenameOption.REPLACE) ? Rename.REPLACE : 0;
+        int flags = 0;
+        for (RenameOption option : options) {
+            flags |=
+                    switch (option) {
+                        case REPLACE -> Rename.REPLACE;
+                        case UNBIND -> Rename.UNBIND;
+                    };
+        }
         return call(
                 operation,
                 new Rename.Request(path(source), path(target), flags),

@@ -35,19 +35,23 @@ final class LifeFiles {
         int flags =
                 Create.OPEN
                         | world.random.nextInt(2) * Create.PARENTS
-                        | world.random.nextInt(2) * Create.OVERWRITE;
+                        | world.random.nextInt(2) * Create.OVERWRITE
+                        | world.random.nextInt(6) / 5 * Create.SESSION_BOUND;
         ErrorCode expected = world.model.checkCreate(path, NodeType.FILE, flags);
+        long lifetime = world.lifetime();
         long bytes = world.random.nextInt(3) * (long) world.random.nextInt(200_000);
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.createRequest(path, NodeType.FILE, flags, bytes),
+                        TestSession.createRequest(path, NodeType.FILE, flags, bytes, lifetime),
                         FrameLink.NO_PAYLOAD,
                         expected,
                         LifeWorld.NO_SPACE);
         if (answer != null) {
             Create.Reply reply = Create.Reply.decode(answer.reader());
             Node node = world.model.create(path, NodeType.FILE, flags);
+            node.deadline = world.deadline(lifetime);
+            node.bound = (flags & Create.SESSION_BOUND) != 0 ? client : null;
             Lease lease = new Lease(node, reply.status().id(), reply.handle(), 0);
             lease.unused.addAll(reply.grants());
             node.lease = lease;

@@ -11,6 +11,7 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
+import java.util.List;
 
 /** Requests about names. */
 final class LifeNames {
@@ -30,17 +31,21 @@ final class LifeNames {
         int flags =
                 world.random.nextInt(2) * Create.PARENTS
                         | world.random.nextInt(2) * Create.OVERWRITE
-                        | world.random.nextInt(3) / 2 * Create.EXISTING_OK;
+                        | world.random.nextInt(3) / 2 * Create.EXISTING_OK
+                        | world.random.nextInt(6) / 5 * Create.SESSION_BOUND;
         String path = world.path();
         ErrorCode expected = world.model.checkCreate(path, type, flags);
-        Message message = TestSession.createRequest(path, type, flags, 0);
+        long lifetime = world.lifetime();
+        Message message = TestSession.createRequest(path, type, flags, 0, lifetime);
         if (expected == null
                 && world.model.find(path) != null
                 && (flags & Create.EXISTING_OK) != 0) {
             // Changes nothing, and so is not remembered.
             client.session.wire().ask(message, FrameLink.NO_PAYLOAD).orThrow();
         } else if (world.mutate(client, message, expected) != null) {
-            world.model.create(path, type, flags);
+            Node made = world.model.create(path, type, flags);
+            made.deadline = world.deadline(lifetime);
+            made.bound = (flags & Create.SESSION_BOUND) != 0 ? client : null;
         }
     }
 
@@ -50,7 +55,7 @@ final class LifeNames {
         ErrorCode expected = world.model.checkDelete(path, recursive);
         if (world.mutate(client, new Delete.Request(TestSession.bytes(path), recursive), expected)
                 != null) {
-            forgetLeases(world.model.delete(path));
+            world.forgetLeasesBelow(List.of(world.model.delete(path)));
         }
     }
 
@@ -58,16 +63,21 @@ final class LifeNames {
         String from = world.path(null);
         String to = world.path();
         boolean replace = world.random.nextBoolean();
+        boolean unbind = world.random.nextBoolean();
         ErrorCode expected = world.model.checkRename(from, to, replace);
         Message message =
                 new Rename.Request(
                         TestSession.bytes(from),
                         TestSession.bytes(to),
-                        replace ? Rename.REPLACE : 0);
+                        (replace ? Rename.REPLACE : 0) | (unbind ? Rename.UNBIND : 0));
         if (expected == null && from.equals(to)) {
             client.session.wire().ask(message, FrameLink.NO_PAYLOAD).orThrow();
         } else if (world.mutate(client, message, expected) != null) {
             world.model.rename(from, to);
+            Node moved = world.model.find(to);
+            if (unbind && moved != null) {
+                moved.bound = null;
+            }
         }
     }
 
@@ -89,6 +99,30 @@ final class LifeNames {
                 expected);
     }
 
+    /** Sets, renews or takes away when a node goes. */
+    void lifetime(LifeClient client) throws IOException {
+        String path = world.path(null);
+        Node node = world.model.find(path);
+        long lifetime = world.lifetime();
+        boolean unbind = world.random.nextInt(4) == 0;
+        Message message =
+                new SetAttributes.Request(
+                        TestSession.bytes(path),
+                        SetAttributes.LIFETIME | (unbind ? SetAttributes.UNBIND : 0),
+                        0,
+                        0,
+                        0,
+                        0,
+                        lifetime,
+                        "",
+                        "");
+        if (world.mutate(client, message, node == null ? ErrorCode.NO_SUCH_NODE : null) != null
+                && node != null) {
+            node.deadline = world.deadline(lifetime);
+            node.bound = unbind ? null : node.bound;
+        }
+    }
+
     void read(LifeClient client) throws IOException {
         String path = world.path(null);
         ErrorCode expected = world.model.find(path) == null ? ErrorCode.NO_SUCH_NODE : null;
@@ -102,21 +136,5 @@ final class LifeNames {
                 throw e;
             }
         }
-    }
-
-    /** Leases below a removed directory end some time later. */
-    private void forgetLeases(Node removed) {
-        for (LifeClient client : world.clients) {
-            client.leases.removeIf(lease -> isBelow(lease.node, removed));
-        }
-    }
-
-    private static boolean isBelow(Node node, Node top) {
-        for (Node up = node; up != null; up = up.parent) {
-            if (up == top) {
-                return node != top;
-            }
-        }
-        return false;
     }
 }

@@ -38,6 +38,7 @@ final class LifeValues {
         if (expected == null) {
             expected = condition(old, condition, version);
         }
+        long lifetime = world.lifetime();
         String text = "v".repeat(world.random.nextInt(40)) + lastVersion;
         if (world.random.nextInt(10) == 0) {
             text = "";
@@ -45,12 +46,15 @@ final class LifeValues {
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.putRequest(table, key, condition, version),
+                        TestSession.putRequest(table, key, condition, version, lifetime),
                         TestSession.bytes(text),
                         expected,
                         Set.of());
         if (answer != null) {
-            world.model.put(table, key, new Value(text, text.length(), newVersion(answer)));
+            world.model.put(
+                    table,
+                    key,
+                    new Value(text, text.length(), newVersion(answer), world.deadline(lifetime)));
         }
     }
 
@@ -92,6 +96,7 @@ final class LifeValues {
             }
             return;
         }
+        long lifetime = world.lifetime();
         String key = world.key();
         BlockReference block = client.valueGrants.remove(0);
         int used = 1 + world.random.nextInt(block.length());
@@ -101,7 +106,7 @@ final class LifeValues {
                         TestSession.bytes(key),
                         Conditions.NONE,
                         0,
-                        -1,
+                        lifetime,
                         Get.EXTENTS,
                         List.of(TestSession.extent(block, used)),
                         List.of());
@@ -113,7 +118,10 @@ final class LifeValues {
                         expected,
                         EnumSet.of(ErrorCode.SERVER_LOST));
         if (answer != null) {
-            world.model.put(table, key, new Value(null, used, newVersion(answer)));
+            world.model.put(
+                    table,
+                    key,
+                    new Value(null, used, newVersion(answer), world.deadline(lifetime)));
         }
     }
 

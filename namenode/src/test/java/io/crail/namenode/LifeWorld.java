@@ -5,6 +5,8 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.namenode.FrameLink.Answer;
 import io.crail.namenode.LifeClient.Done;
+import io.crail.namenode.TreeModel.Node;
+import io.crail.namenode.tree.Lifetimes;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
@@ -111,6 +113,48 @@ final class LifeWorld {
 
     String key() {
         return "k" + random.nextInt(12);
+    }
+
+    /** Lifetimes in which a few steps of a run are done, or many. */
+    long lifetime() {
+        return random.nextInt(4) == 0 ? 1 + random.nextInt(3000) : -1;
+    }
+
+    /** When what is made now with a lifetime goes. */
+    long deadline(long lifetime) {
+        return lifetime < 0
+                ? Long.MAX_VALUE
+                : namenode.engine().state().tree().lifetimes().now() + lifetime;
+    }
+
+    /** Time has passed: what was due is gone. */
+    void expire() {
+        Lifetimes lifetimes = namenode.engine().state().tree().lifetimes();
+        while (lifetimes.due() != null) {
+            namenode.tick();
+        }
+        forgetLeasesBelow(model.expire(lifetimes.now()));
+    }
+
+    /** The session of a client has ended. */
+    void unbound(LifeClient client) {
+        forgetLeasesBelow(model.removeIf(node -> node.bound == client));
+    }
+
+    /** Leases below a removed directory end some time later. */
+    void forgetLeasesBelow(List<Node> removed) {
+        for (LifeClient client : clients) {
+            client.leases.removeIf(lease -> removed.stream().anyMatch(n -> isBelow(lease.node, n)));
+        }
+    }
+
+    private static boolean isBelow(Node node, Node top) {
+        for (Node up = node; up != null; up = up.parent) {
+            if (up == top) {
+                return node != top;
+            }
+        }
+        return false;
     }
 
     Done anyDone(LifeClient client) throws IOException {

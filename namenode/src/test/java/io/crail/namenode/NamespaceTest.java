@@ -156,13 +156,11 @@ final class NamespaceTest {
     }
 
     @Test
-    void typesWithoutImplementationAndLifetimesAreRefused() {
+    void typesWithoutImplementationAreRefused() {
         for (NodeType type : new NodeType[] {NodeType.KEYVALUE, NodeType.STREAM}) {
             assertThatThrownBy(() -> session.create("/x", type, 0, 0))
                     .isInstanceOf(InvalidArgumentException.class);
         }
-        assertThatThrownBy(() -> session.create("/x", NodeType.FILE, Create.SESSION_BOUND, 0))
-                .isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> session.create("/x", NodeType.DIRECTORY, Create.OPEN, 0))
                 .isInstanceOf(InvalidArgumentException.class);
     }
@@ -345,8 +343,6 @@ final class NamespaceTest {
         assertThat(after.createdMillis()).isEqualTo(before.createdMillis());
         assertThat(change("/f", 0).status()).isEqualTo(after);
         assertThatThrownBy(() -> change("/f", SetAttributes.STORAGE_CLASS))
-                .isInstanceOf(InvalidArgumentException.class);
-        assertThatThrownBy(() -> change("/f", SetAttributes.LIFETIME))
                 .isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> change("/g", 0)).isInstanceOf(NoSuchNodeException.class);
     }

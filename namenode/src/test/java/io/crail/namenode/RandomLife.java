@@ -123,6 +123,7 @@ final class RandomLife {
         if (world.random.nextInt(3) == 0) {
             world.namenode.tick();
         }
+        world.expire();
     }
 
     private void names(LifeClient client, int dice) throws IOException {
@@ -138,6 +139,8 @@ final class RandomLife {
             values.remove(client);
         } else if (dice < 470) {
             names.read(client);
+        } else if (dice < 480) {
+            names.lifetime(client);
         } else {
             names.attributes(client);
         }
@@ -193,6 +196,7 @@ final class RandomLife {
     }
 
     private void replace(LifeClient client) throws IOException {
+        world.unbound(client);
         client.leases.stream()
                 .filter(lease -> lease.node.lease == lease)
                 .forEach(lease -> lease.node.lease = null);
@@ -203,6 +207,7 @@ final class RandomLife {
     private void silence(LifeClient silent, Duration time) throws IOException {
         for (long millis = 0; millis < time.toMillis(); millis += 900) {
             world.namenode.advance(Duration.ofMillis(900));
+            world.expire();
             for (LifeClient each : world.clients) {
                 if (each != silent) {
                     each.session.keepAlive(new long[0], List.of());

@@ -47,6 +47,10 @@ final class RandomRequests {
         return random.nextInt(10) == 0 ? random.nextLong() >>> 1 : random.nextInt(40);
     }
 
+    private long lifetime() {
+        return random.nextInt(3) == 0 ? number() : -1;
+    }
+
     private byte[] path() {
         String[] paths = {"/", "/a", "/a/b", "/t", "/t/x", "/f", "/..", "/f/x", "x", ""};
         return TestSession.bytes(paths[random.nextInt(paths.length)]);
@@ -84,7 +88,7 @@ final class RandomRequests {
             case 5 -> new ListEntries.Request(path(), key(), random.nextInt(2000));
             case 6 ->
                     new SetAttributes.Request(
-                            path(), random.nextInt(256), 0, 300, -1, -1, -1, "o", "g");
+                            path(), random.nextInt(512), 0, 300, -1, -1, lifetime(), "o", "g");
             case 7 -> new Summary.Request(path());
             case 8, 9 -> new Open.Request(path(), random.nextInt(4), random.nextInt(2) * number());
             case 10 -> new GetExtents.Request(number(), number(), number(), random.nextInt(100));
@@ -114,7 +118,7 @@ final class RandomRequests {
                 random.nextInt(64),
                 random.nextInt(1 << 16),
                 random.nextInt(3) == 0 ? random.nextInt(1 << 16) : Create.INHERIT,
-                -1,
+                lifetime(),
                 random.nextInt(3) * number(),
                 random.nextBoolean(),
                 "",
@@ -138,7 +142,7 @@ final class RandomRequests {
                 key(),
                 random.nextInt(4),
                 number(),
-                -1,
+                lifetime(),
                 random.nextInt(4),
                 extents(),
                 blocks());

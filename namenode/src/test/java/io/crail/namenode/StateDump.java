@@ -11,6 +11,7 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.Lifetimes;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Totals;
 import io.crail.protocol.message.MessageType;
@@ -70,6 +71,8 @@ final class StateDump {
         lines.add(
                 "last ids: node %d, session %d, version %d"
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
+        Lifetimes lifetimes = state.tree().lifetimes();
+        lines.add(lifetimes.size() + " lifetimes, clock " + lifetimes.recorded());
         node(state.tree().root(), "/");
         lines.add("totals " + totals(state.tree().totals()));
         for (ContainerNode container : state.tree().detached()) {
@@ -113,6 +116,9 @@ final class StateDump {
                                 node.allocated(),
                                 node.version(),
                                 node.attributes());
+        if (node.hasDeadline() || node.boundSession() != 0) {
+            common += ", until %d or session %d".formatted(node.deadline(), node.boundSession());
+        }
         if (node instanceof ContainerNode container) {
             lines.add(common + ", " + container.size() + " children, " + totals(container.below()));
             List<Node> children = new ArrayList<>();

@@ -26,6 +26,7 @@ import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.SessionClose;
+import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
@@ -59,6 +60,46 @@ final class TestSession implements Closeable {
     static Create.Request createRequest(String path, NodeType type, int flags, long bytes) {
         return new Create.Request(
                 bytes(path), type, flags, MODE, Create.INHERIT, -1, bytes, false, "", "", "");
+    }
+
+    /** A node with a time to live. */
+    static Create.Request createRequest(
+            String path, NodeType type, int flags, long bytes, long lifetimeMillis) {
+        return new Create.Request(
+                bytes(path),
+                type,
+                flags,
+                MODE,
+                Create.INHERIT,
+                lifetimeMillis,
+                bytes,
+                false,
+                "",
+                "",
+                "");
+    }
+
+    NodeStatus create(String path, NodeType type, long lifetimeMillis) throws IOException {
+        return wire.call(createRequest(path, type, 0, 0, lifetimeMillis), Create.Reply::decode)
+                .status();
+    }
+
+    /** Sets the time to live, or for -1 takes it away. */
+    NodeStatus setLifetime(String path, long millis) throws IOException {
+        return wire.call(lifetimeRequest(path, millis), SetAttributes.Reply::decode).status();
+    }
+
+    static SetAttributes.Request lifetimeRequest(String path, long millis) {
+        return new SetAttributes.Request(
+                bytes(path), SetAttributes.LIFETIME, 0, 0, 0, 0, millis, "", "");
+    }
+
+    NodeStatus unbind(String path) throws IOException {
+        return wire.call(
+                        new SetAttributes.Request(
+                                bytes(path), SetAttributes.UNBIND, 0, 0, 0, 0, -1, "", ""),
+                        SetAttributes.Reply::decode)
+                .status();
     }
 
     Create.Reply create(String path, NodeType type, int flags, long bytes) throws IOException {
@@ -132,8 +173,28 @@ final class TestSession implements Closeable {
     // Keys and values.
 
     static Put.Request putRequest(String table, String key, int condition, long version) {
+        return putRequest(table, key, condition, version, -1);
+    }
+
+    static Put.Request putRequest(
+            String table, String key, int condition, long version, long lifetimeMillis) {
         return new Put.Request(
-                bytes(table), bytes(key), condition, version, -1, Get.INLINE, List.of(), List.of());
+                bytes(table),
+                bytes(key),
+                condition,
+                version,
+                lifetimeMillis,
+                Get.INLINE,
+                List.of(),
+                List.of());
+    }
+
+    /** Puts an inline value with a time to live. */
+    void putFor(String table, String key, String value, long lifetimeMillis) throws IOException {
+        wire.call(
+                putRequest(table, key, Conditions.NONE, 0, lifetimeMillis),
+                bytes(value),
+                Put.Reply::decode);
     }
 
     /** Puts an inline value and returns its version. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,12 @@ final class TreeModel {
         @Nullable Node parent;
         long length;
 
+        /** When it goes, by the namenode's clock of lifetimes. */
+        long deadline = Long.MAX_VALUE;
+
+        /** With whom it goes, whatever that is to the test; null: with nobody. */
+        @Nullable Object bound;
+
         /** The one writer, whatever that is to the test; null without. */
         @Nullable Object lease;
 
@@ -37,7 +44,7 @@ final class TreeModel {
     }
 
     /** A value: its text if inline, and its length. */
-    record Value(@Nullable String text, long length, long version) {}
+    record Value(@Nullable String text, long length, long version, long deadline) {}
 
     /** Where a path leads. */
     private record Walk(@Nullable Node node, @Nullable Node parent, int missing, boolean blocked) {}
@@ -202,6 +209,46 @@ final class TreeModel {
         }
         source.parent.children.remove(lastName(from));
         link(target.parent, lastName(to), moved);
+    }
+
+    // Ends.
+
+    /**
+     * Takes away what meets a condition, with all below.
+     *
+     * @return what had a name before, and has none now
+     */
+    List<Node> removeIf(Predicate<Node> condition) {
+        List<Node> removed = new ArrayList<>();
+        removeIf(root, condition, removed);
+        for (Node node : removed) {
+            node.parent = null;
+            node.lease = null;
+        }
+        return removed;
+    }
+
+    private static void removeIf(Node node, Predicate<Node> condition, List<Node> removed) {
+        for (Node child : List.copyOf(node.children.values())) {
+            if (condition.test(child)) {
+                node.children.values().remove(child);
+                removed.add(child);
+            } else {
+                removeIf(child, condition, removed);
+            }
+        }
+    }
+
+    /** What is due at a time goes. */
+    List<Node> expire(long now) {
+        List<Node> removed = removeIf(node -> node.deadline <= now);
+        expireValues(root, now);
+        return removed;
+    }
+
+    private static void expireValues(Node node, long now) {
+        node.values.values().removeIf(value -> value.deadline <= now);
+        node.children.values().forEach(child -> expireValues(child, now));
     }
 
     // Values.

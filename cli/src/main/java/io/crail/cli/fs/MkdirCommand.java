@@ -3,10 +3,12 @@ package io.crail.cli.fs;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Lifetimes;
 import io.crail.client.CreateOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,6 +23,12 @@ final class MkdirCommand extends Command {
             description = "Makes missing parents; an existing directory is no error.")
     private boolean parents;
 
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            description = "Time after which the directories go, with all below, such as 2h.")
+    private @Nullable String ttl;
+
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "Directories to make.")
     private List<String> paths = new ArrayList<>();
 
@@ -30,7 +38,12 @@ final class MkdirCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        CreateOptions options = parents ? CreateOptions.PARENTS : CreateOptions.DEFAULT;
+        CreateOptions options =
+                CreateOptions.builder()
+                        .parents(parents)
+                        .existingOk(parents)
+                        .lifetime(Lifetimes.parse("--ttl", ttl))
+                        .build();
         invocation.client();
         for (String path : paths) {
             invocation.attempt("mkdir " + path, () -> invocation.client().mkdir(path, options));

@@ -3,6 +3,7 @@ package io.crail.cli.fs;
 
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
+import io.crail.client.AttributeChange;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
@@ -16,7 +17,8 @@ import java.time.Duration;
 /**
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
  * name beside it, which is then renamed. The temporary file goes when anything fails, and when the
- * command is ended by a signal.
+ * command is ended by a signal. It is bound to the session, until the rename: so it also goes, a
+ * session timeout later, when the command is killed or its host dies.
  */
 final class RemoteWrite {
     /** Fills a stream. */
@@ -31,11 +33,19 @@ final class RemoteWrite {
     private final Invocation invocation;
     private final CrailClient client;
     private final boolean replace;
+    private final Duration lifetime;
 
-    RemoteWrite(Invocation invocation, CrailClient client, boolean replace) {
+    /**
+     * A writer of files.
+     *
+     * @param replace whether existing files are replaced
+     * @param lifetime time to live of the files, once they are complete; zero = without an end
+     */
+    RemoteWrite(Invocation invocation, CrailClient client, boolean replace, Duration lifetime) {
         this.invocation = invocation;
         this.client = client;
         this.replace = replace;
+        this.lifetime = lifetime;
     }
 
     /**
@@ -54,6 +64,9 @@ final class RemoteWrite {
         boolean renamed = false;
         try {
             fill(temporary, expectedBytes, source);
+            if (!lifetime.isZero()) {
+                client.setAttributes(temporary, AttributeChange.NONE.lifetime(lifetime));
+            }
             rename(temporary, target);
             renamed = true;
         } finally {
@@ -67,7 +80,11 @@ final class RemoteWrite {
     private void fill(String temporary, long expectedBytes, Source source) throws IOException {
         CrailOutputStream out =
                 client.createFile(
-                        temporary, CreateOptions.builder().expectedBytes(expectedBytes).build());
+                        temporary,
+                        CreateOptions.builder()
+                                .expectedBytes(expectedBytes)
+                                .sessionBound(true)
+                                .build());
         boolean complete = false;
         try {
             source.writeTo(out);
@@ -84,9 +101,9 @@ final class RemoteWrite {
     private void rename(String temporary, String target) throws IOException {
         try {
             if (replace) {
-                client.rename(temporary, target, RenameOption.REPLACE);
+                client.rename(temporary, target, RenameOption.REPLACE, RenameOption.UNBIND);
             } else {
-                client.rename(temporary, target);
+                client.rename(temporary, target, RenameOption.UNBIND);
             }
         } catch (NodeExistsException e) {
             throw replace ? e : exists(target);

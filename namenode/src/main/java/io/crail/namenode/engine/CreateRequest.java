@@ -59,13 +59,22 @@ final class CreateRequest {
                         ? paths.missingNames(walk, wanted.path())
                         : List.of(existing.name());
         checkRoom(core, names.size());
+        if (has(wanted, Create.SESSION_BOUND)) {
+            LifeWishes.checkBinding(request.session());
+        }
         Attributes attributes = attributes(request.session(), wanted, parent);
         List<GrantedBlock> grants =
                 has(wanted, Create.OPEN)
                         ? placement.grant(
                                 request.session(), attributes, wanted.bytesWanted(), wanted.exact())
                         : List.of();
-        core.commit(request, mutation(wanted, parent, names, attributes, replaced, grants));
+        core.commit(
+                request,
+                LifeWishes.made(
+                        core,
+                        mutation(wanted, parent, names, attributes, replaced, grants),
+                        wanted.lifetimeMillis(),
+                        has(wanted, Create.SESSION_BOUND) ? request.session().id() : 0));
     }
 
     private CreateNode mutation(
@@ -108,9 +117,7 @@ final class CreateRequest {
         if (has(wanted, Create.OPEN) && type != NodeType.FILE) {
             throw new InvalidArgumentException("only a FILE can be opened for writing");
         }
-        if (wanted.lifetimeMillis() != -1 || has(wanted, Create.SESSION_BOUND)) {
-            throw Paths.noLifetimes();
-        }
+        LifeWishes.checkLifetime(wanted.lifetimeMillis());
     }
 
     private void replyExisting(Request request, Create.Request wanted, Node existing)

@@ -37,9 +37,6 @@ public final class Engine implements RequestHandler {
     private static final long TICK_NANOS = 50_000_000L;
     private static final long WAIT_FOR_ROOM_NANOS = 1_000_000L;
 
-    /** A tick that comes later than this was held up by a pause, not by work. */
-    private static final long PAUSE_NANOS = 1_000_000_000L;
-
     private static final long SNAPSHOT_RETRY_NANOS = 30_000_000_000L;
 
     private final Core core;
@@ -56,7 +53,6 @@ public final class Engine implements RequestHandler {
     private final StorageRequests storage;
     private final StatusRequests status;
     private final Request request = new Request();
-    private long lastTick;
 
     public Engine(
             EngineConfig config,
@@ -85,7 +81,6 @@ public final class Engine implements RequestHandler {
         this.tables = new TableRequests(core, paths, check);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
-        this.lastTick = core.nanos();
     }
 
     /**
@@ -295,12 +290,10 @@ public final class Engine implements RequestHandler {
 
     @Override
     public long tick(long nowNanos) {
-        core.tickNanos();
-        if (core.nanos() - lastTick > PAUSE_NANOS) {
+        if (core.tickNanos() > Core.PAUSE_NANOS) {
             links.forgiveAll();
             upkeep.forgiveAll();
         }
-        lastTick = core.nanos();
         links.tick();
         waiters.tick();
         boolean more = false;

@@ -10,6 +10,7 @@ import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.state.ChangeAttributes;
 import io.crail.namenode.state.DeleteNode;
 import io.crail.namenode.state.RenameNode;
+import io.crail.namenode.state.SetLifetime;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
@@ -199,14 +200,18 @@ final class NamespaceRequests {
         if (target != null) {
             checkReplaceable(source, target, (wanted.flags() & Rename.REPLACE) != 0);
         }
-        core.commit(
-                request,
+        RenameNode moved =
                 new RenameNode(
                         source.id(),
                         parent.id(),
                         paths.newName(walk, wanted.target()),
                         target == null ? 0 : target.id(),
-                        core.millis()));
+                        core.millis());
+        boolean unbind = (wanted.flags() & Rename.UNBIND) != 0 && source.boundSession() != 0;
+        core.commit(
+                request,
+                LifeWishes.changed(
+                        core, moved, unbind ? SetLifetime.SESSION : 0, LifeWishes.FOREVER, 0));
     }
 
     private static void checkReplaceable(Node source, Node target, boolean replace)
@@ -234,8 +239,14 @@ final class NamespaceRequests {
         SetAttributes.Request wanted = SetAttributes.Request.decode(request.control());
         Node node = paths.existing(request, wanted.path());
         int mask = wanted.mask();
-        if ((mask & SetAttributes.LIFETIME) != 0 && wanted.lifetimeMillis() != -1) {
-            throw Paths.noLifetimes();
+        if ((mask & SetAttributes.LIFETIME) != 0) {
+            LifeWishes.checkLifetime(wanted.lifetimeMillis());
+        }
+        int ends =
+                ((mask & SetAttributes.LIFETIME) != 0 ? SetLifetime.TIME : 0)
+                        | ((mask & SetAttributes.UNBIND) != 0 ? SetLifetime.SESSION : 0);
+        if (ends != 0 && node == core.state().tree().root()) {
+            throw new InvalidArgumentException("the root has no end: it cannot be removed");
         }
         Attributes attributes = node.attributes();
         if ((mask & SetAttributes.MODE) != 0) {
@@ -250,8 +261,7 @@ final class NamespaceRequests {
         if ((mask & SetAttributes.GROUP) != 0) {
             attributes = attributes.withGroup(wanted.group());
         }
-        core.commit(
-                request,
+        ChangeAttributes change =
                 new ChangeAttributes(
                         node.id(),
                         attributes,
@@ -260,7 +270,8 @@ final class NamespaceRequests {
                                 : node.modifiedMillis(),
                         (mask & SetAttributes.ACCESSED) != 0
                                 ? wanted.accessedMillis()
-                                : node.accessedMillis()));
+                                : node.accessedMillis());
+        core.commit(request, LifeWishes.changed(core, change, ends, wanted.lifetimeMillis(), 0));
     }
 
     static NoSuchNodeException gone(long id) {

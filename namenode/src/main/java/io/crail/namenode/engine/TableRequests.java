@@ -44,6 +44,7 @@ final class TableRequests {
         if (!(node instanceof KeyValueNode value)) {
             // No error: a missing key is an answer, and a missing TABLE is told apart from it.
             reply.i64(0).i64(0).i64(0).i64(0).u8(Get.ABSENT).u8(0).u16(0).u16(Extent.WIRE_SIZE);
+            reply.i64(LifeWishes.FOREVER);
             core.endReply(request.connection());
             return;
         }
@@ -53,8 +54,9 @@ final class TableRequests {
         reply.u8(value.attributes().checksums() ? Get.CHECKSUMS : 0);
         if (value.extents() != null) {
             core.state().references().extents(reply, request.session().id(), value.extents(), 0);
+            reply.i64(value.remainingMillis());
         } else {
-            reply.u16(0).u16(Extent.WIRE_SIZE);
+            reply.u16(0).u16(Extent.WIRE_SIZE).i64(value.remainingMillis());
             request.connection().beginPayload();
             core.state().inline().read(value.inlineHandle(), reply);
         }
@@ -63,9 +65,7 @@ final class TableRequests {
 
     void put(Request request) throws CrailException {
         Put.Request wanted = Put.Request.decode(request.control());
-        if (wanted.lifetimeMillis() != -1) {
-            throw Paths.noLifetimes();
-        }
+        LifeWishes.checkLifetime(wanted.lifetimeMillis());
         Names.checkKey(wanted.key().length);
         ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
         Node old = table.find(wanted.key());
@@ -94,23 +94,22 @@ final class TableRequests {
         core.checkWritable();
         State state = core.state();
         state.prepareInline(value);
-        core.commit(
-                request,
+        PutInline put =
                 new PutInline(
                         table.id(),
                         wanted.key(),
                         state.lastNodeId() + 1,
                         state.lastVersion() + 1,
                         core.millis(),
-                        value));
+                        value);
+        core.commit(request, LifeWishes.made(core, put, wanted.lifetimeMillis(), 0));
     }
 
     private void putBlocks(Request request, Put.Request wanted, ContainerNode table)
             throws CrailException {
         check.value(request.session().grants(), wanted.extents());
         State state = core.state();
-        core.commit(
-                request,
+        PutBlocks put =
                 new PutBlocks(
                         table.id(),
                         wanted.key(),
@@ -118,7 +117,8 @@ final class TableRequests {
                         state.lastVersion() + 1,
                         core.millis(),
                         wanted.extents(),
-                        wanted.returned()));
+                        wanted.returned());
+        core.commit(request, LifeWishes.made(core, put, wanted.lifetimeMillis(), 0));
     }
 
     private static void checkCondition(
@@ -183,6 +183,7 @@ final class TableRequests {
                     } else {
                         writer.u16(0);
                     }
+                    writer.i64(value.remainingMillis());
                 });
         core.endReply(request.connection());
     }

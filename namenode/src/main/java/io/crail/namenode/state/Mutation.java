@@ -36,7 +36,10 @@ public sealed interface Mutation
                 FreeBlocks,
                 ReapContainer,
                 DropUnlinked,
-                EndFencing {
+                EndFencing,
+                SetLifetime,
+                ExpireNodes,
+                PassTime {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

@@ -29,7 +29,10 @@ enum RecordType {
     FREED(19, FreeBlocks::decode),
     REAP(20, ReapContainer::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
-    FENCED(22, EndFencing::decode);
+    FENCED(22, EndFencing::decode),
+    LIFETIME(50, SetLifetime::decode),
+    EXPIRE(51, ExpireNodes::decode),
+    TIME(52, PassTime::decode);
 
     @FunctionalInterface
     private interface Decoder {

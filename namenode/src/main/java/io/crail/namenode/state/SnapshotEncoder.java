@@ -91,6 +91,7 @@ public final class SnapshotEncoder {
         WireWriter writer = sink.begin(SnapshotRecord.HEADER);
         writer.i64(state.epoch()).string(state.bootId()).u8(state.durability().code());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
+        writer.i64(state.tree().lifetimes().recorded());
         sink.end();
         List<Long> part = new ArrayList<>();
         for (ContainerNode container : state.tree().detached()) {
@@ -206,6 +207,10 @@ public final class SnapshotEncoder {
             }
         }
         sink.end();
+        if (node.hasDeadline() || node.boundSession() != 0) {
+            sink.begin(SnapshotRecord.LIFETIME).i64(node.deadline()).i64(node.boundSession());
+            sink.end();
+        }
     }
 
     private WireWriter head(int kind, Node node, int attributes) {

@@ -54,6 +54,7 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_RESULT -> result(reader);
             case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
             case SnapshotRecord.SESSION_GRANT -> grant(reader);
+            case SnapshotRecord.LIFETIME -> lifetime(reader);
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
             case SnapshotRecord.CONTAINER,
                     SnapshotRecord.FILE,
@@ -69,6 +70,9 @@ public final class SnapshotLoader {
         state.useNodeId(reader.i64());
         state.useSessionId(reader.i64());
         state.useVersion(reader.i64());
+        if (reader.remaining() > 0) {
+            state.tree().lifetimes().record(reader.i64());
+        }
     }
 
     private void segment(WireReader reader) throws ProtocolException {
@@ -197,6 +201,19 @@ public final class SnapshotLoader {
         state.leases().take(origin, file, kind == HandleKind.CREATING);
         if (session.handle(id) instanceof Handle.Lease lease) {
             grants.forEach(grant -> lease.grants().put(grant.id(), grant));
+        }
+    }
+
+    /** Concerns the node read last; its session may come later. */
+    private void lifetime(WireReader reader) throws ProtocolException {
+        if (nodes.isEmpty()) {
+            throw new ProtocolException("snapshot: the end of a node comes before any node");
+        }
+        Node node = nodes.get(nodes.size() - 1);
+        state.tree().setDeadline(node, reader.i64());
+        long session = reader.i64();
+        if (session != 0) {
+            handles.add(() -> state.lifeSpans().bind(node, session));
         }
     }
 

@@ -31,5 +31,8 @@ final class SnapshotRecord {
     /** Ids of detached containers, in the order of their queue, in parts. */
     static final int DETACHED = 15;
 
+    /** When the node whose record came before goes by itself. */
+    static final int LIFETIME = 50;
+
     private SnapshotRecord() {}
 }

@@ -27,7 +27,7 @@ public abstract sealed class Node extends NameIndex.Entry
     /** Number of the snapshot that holds this node already, or that began before it existed. */
     int snapshot;
 
-    AttributePool.Interned attributes;
+    AttributeSource attributes;
     long modifiedMillis;
 
     Node(long id, AttributePool.Interned attributes, long modifiedMillis) {
@@ -56,6 +56,36 @@ public abstract sealed class Node extends NameIndex.Entry
         return attributes.get();
     }
 
+    final @Nullable Extras extras() {
+        return attributes.extras();
+    }
+
+    /** Whether its time to live ends some time. */
+    public final boolean hasDeadline() {
+        Extras extras = extras();
+        return extras != null && extras.deadline != Extras.NO_DEADLINE;
+    }
+
+    /** When it goes, by the clock of {@link Lifetimes}; {@link Long#MAX_VALUE} = never. */
+    public final long deadline() {
+        Extras extras = extras();
+        return extras == null ? Extras.NO_DEADLINE : extras.deadline;
+    }
+
+    /** Milliseconds left to live, -1 = without an end. */
+    public final long remainingMillis() {
+        Extras extras = extras();
+        return extras == null || extras.deadline == Extras.NO_DEADLINE
+                ? -1
+                : Math.max(0, extras.deadline - extras.lifetimes.now());
+    }
+
+    /** The session with which it goes, or 0. */
+    public final long boundSession() {
+        Extras extras = extras();
+        return extras == null ? 0 : extras.session;
+    }
+
     public final long modifiedMillis() {
         return modifiedMillis;
     }
@@ -81,7 +111,11 @@ public abstract sealed class Node extends NameIndex.Entry
 
     /** Appends what {@link NodeStatus#encode} would, without making an object. */
     public final void encodeStatus(WireWriter writer) {
-        int flags = statusFlags() | (attributes.get().checksums() ? NodeStatus.CHECKSUMS : 0);
+        AttributePool.Interned shared = attributes.shared();
+        int flags =
+                statusFlags()
+                        | (shared.get().checksums() ? NodeStatus.CHECKSUMS : 0)
+                        | (boundSession() != 0 ? NodeStatus.SESSION_BOUND : 0);
         long allocated = allocated();
         long children = 0;
         if (this instanceof ContainerNode container) {
@@ -89,11 +123,11 @@ public abstract sealed class Node extends NameIndex.Entry
             children = container.size();
         }
         int mark = writer.beginRecord();
-        writer.i64(id).u8(type().wire()).u8(flags).u16(attributes.get().mode());
-        writer.i32(attributes.get().storageClass()).i64(length()).i64(allocated);
+        writer.i64(id).u8(type().wire()).u8(flags).u16(shared.get().mode());
+        writer.i32(shared.get().storageClass()).i64(length()).i64(allocated);
         writer.i64(modifiedMillis).i64(accessedMillis()).i64(createdMillis());
-        writer.i64(version()).i64(-1).i64(children);
-        writer.bytes(attributes.owner()).bytes(attributes.group()).bytes(attributes.location());
+        writer.i64(version()).i64(remainingMillis()).i64(children);
+        writer.bytes(shared.owner()).bytes(shared.group()).bytes(shared.location());
         writer.endRecord(mark);
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -90,6 +91,13 @@ record MessageCodec(MessageType type, Class<?> record) {
         byte[] bytes = new byte[written.remaining()];
         written.get(bytes);
         return bytes;
+    }
+
+    /**
+     * Lengths at which a message ends that a peer has sent to whom the fields behind were unknown.
+     */
+    Set<Integer> olderLengths(byte[] encoded) {
+        return record == Get.Reply.class ? Set.of(encoded.length - Long.BYTES) : Set.of();
     }
 
     @Override
