@@ -52,7 +52,7 @@ final class Namespace {
 
     /** Decodes an answer. */
     @FunctionalInterface
-    private interface Decoder<T> {
+    interface Decoder<T> {
         T decode(WireReader control) throws ProtocolException;
     }
 
@@ -64,6 +64,12 @@ final class Namespace {
 
     private <T> CompletableFuture<T> call(
             Operation operation, Message message, Decoder<T> decoder) {
+        return call(core, operation, message, decoder);
+    }
+
+    /** Asks the namenode and decodes its answer. */
+    static <T> CompletableFuture<T> call(
+            ClientCore core, Operation operation, Message message, Decoder<T> decoder) {
         return core.session().call(operation, message).thenApply(reply -> decoded(reply, decoder));
     }
 

@@ -53,6 +53,7 @@ public record NamenodeConfig(
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration unlinkedRetention = Duration.ofMinutes(10);
         private long maxResultBytes = Runtime.getRuntime().maxMemory() / 16;
+        private long maxXattrBytes = Runtime.getRuntime().maxMemory() / 16;
         private long snapshotLogBytes = 256L << 20;
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
         private RpcOptions rpc = RpcOptions.defaults();
@@ -127,6 +128,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Heap for extended attributes; default a sixteenth of its maximum. */
+        public Builder maxXattrBytes(long bytes) {
+            maxXattrBytes = bytes;
+            return this;
+        }
+
         /** Bytes of log after which a snapshot is made; default 256 MiB. */
         public Builder snapshotLogBytes(long bytes) {
             snapshotLogBytes = bytes;
@@ -190,6 +197,7 @@ public record NamenodeConfig(
                             heartbeat,
                             unlinkedRetention,
                             maxResultBytes,
+                            maxXattrBytes,
                             snapshotLogBytes,
                             Duration.ofMillis(1),
                             64,

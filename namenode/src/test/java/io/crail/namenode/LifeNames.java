@@ -9,6 +9,7 @@ import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.util.List;
@@ -120,6 +121,37 @@ final class LifeNames {
                 && node != null) {
             node.deadline = world.deadline(lifetime);
             node.bound = unbind ? null : node.bound;
+        }
+    }
+
+    void xattr(LifeClient client) throws IOException {
+        String path = world.path(null);
+        Node node = world.model.find(path);
+        String name = "user." + (char) ('a' + world.random.nextInt(3));
+        String value = "x".repeat(world.random.nextInt(20));
+        int flags =
+                new int[] {0, 0, SetXattr.CREATE, SetXattr.REPLACE, SetXattr.REMOVE}
+                        [world.random.nextInt(5)];
+        boolean exists = node != null && node.xattrs.containsKey(name);
+        ErrorCode expected =
+                node == null
+                        ? ErrorCode.NO_SUCH_NODE
+                        : (flags == SetXattr.CREATE && exists)
+                                        || (flags == SetXattr.REPLACE && !exists)
+                                ? ErrorCode.CONDITION_FAILED
+                                : null;
+        Message message =
+                new SetXattr.Request(
+                        TestSession.bytes(path), name, flags, TestSession.bytes(value));
+        if (flags == SetXattr.REMOVE && node != null && !exists) {
+            // Changes nothing, and so is not remembered.
+            client.session.wire().ask(message, FrameLink.NO_PAYLOAD).orThrow();
+        } else if (world.mutate(client, message, expected) != null && node != null) {
+            if (flags == SetXattr.REMOVE) {
+                node.xattrs.remove(name);
+            } else {
+                node.xattrs.put(name, value);
+            }
         }
     }
 

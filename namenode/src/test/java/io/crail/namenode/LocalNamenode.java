@@ -91,6 +91,7 @@ final class LocalNamenode implements Closeable {
                         defaults.heartbeat(),
                         defaults.unlinkedRetention(),
                         defaults.maxResultBytes(),
+                        defaults.maxXattrBytes(),
                         defaults.snapshotLogBytes(),
                         NO_TIME,
                         1,

@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +81,7 @@ final class RandomLife {
     }
 
     private void lines(ContainerNode container, String path, List<String> lines) {
-        lines.add(TreeModel.line(path, container.type(), 0, false));
+        lines.add(TreeModel.line(path, container.type(), 0, false) + xattrs(container));
         container.page(
                 null,
                 Integer.MAX_VALUE,
@@ -90,16 +92,26 @@ final class RandomLife {
                     } else if (child instanceof FileNode file) {
                         lines.add(
                                 TreeModel.line(
-                                        path + "/" + name,
-                                        NodeType.FILE,
-                                        file.length(),
-                                        file.isLeased()));
+                                                path + "/" + name,
+                                                NodeType.FILE,
+                                                file.length(),
+                                                file.isLeased())
+                                        + xattrs(file));
                     } else if (child instanceof KeyValueNode value) {
                         lines.add(
                                 TreeModel.valueLine(
                                         path, name, value.length(), value.version(), text(value)));
                     }
                 });
+    }
+
+    private static String xattrs(io.crail.namenode.tree.Node node) {
+        Map<String, String> texts = new TreeMap<>();
+        node.xattrs()
+                .forEach(
+                        (name, value) ->
+                                texts.put(name, new String(value, StandardCharsets.UTF_8)));
+        return TreeModel.xattrs(texts);
     }
 
     private @Nullable String text(KeyValueNode value) {
@@ -141,6 +153,8 @@ final class RandomLife {
             names.read(client);
         } else if (dice < 480) {
             names.lifetime(client);
+        } else if (dice < 490) {
+            names.xattr(client);
         } else {
             names.attributes(client);
         }

@@ -12,6 +12,7 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
 import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.GetXattrs;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Heartbeat;
 import io.crail.protocol.message.KeepAlive;
@@ -27,6 +28,7 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
@@ -56,6 +58,11 @@ final class RandomRequests {
         return TestSession.bytes(paths[random.nextInt(paths.length)]);
     }
 
+    private String name() {
+        String[] names = {"user.a", "trusted.b", "user.", "", "system.c", "user.\0"};
+        return names[random.nextInt(names.length)];
+    }
+
     private byte[] key() {
         return TestSession.bytes("k" + random.nextInt(5));
     }
@@ -80,7 +87,7 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(22)) {
+        return switch (random.nextInt(24)) {
             case 0 -> new Lookup.Request(path(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
@@ -103,6 +110,8 @@ final class RandomRequests {
             case 18 -> new Remove.Request(path(), key(), random.nextInt(4), number());
             case 19 -> new Scan.Request(path(), key(), random.nextInt(2000), random.nextInt(3));
             case 20 -> new KeepAlive.Request(new long[] {number(), number()}, blocks());
+            case 21 -> new SetXattr.Request(path(), name(), random.nextInt(8), key());
+            case 22 -> new GetXattrs.Request(path(), name(), random.nextInt(3));
             default ->
                     random.nextBoolean()
                             ? new ServerTable.Request(number())

@@ -71,6 +71,7 @@ final class StateDump {
         lines.add(
                 "last ids: node %d, session %d, version %d"
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
+        lines.add(state.tree().extras().xattrBytes() + " bytes of extended attributes");
         Lifetimes lifetimes = state.tree().lifetimes();
         lines.add(lifetimes.size() + " lifetimes, clock " + lifetimes.recorded());
         node(state.tree().root(), "/");
@@ -116,6 +117,9 @@ final class StateDump {
                                 node.allocated(),
                                 node.version(),
                                 node.attributes());
+        for (Map.Entry<String, byte[]> xattr : node.xattrs().entrySet()) {
+            common += ", %s = %s".formatted(xattr.getKey(), HEX.formatHex(xattr.getValue()));
+        }
         if (node.hasDeadline() || node.boundSession() != 0) {
             common += ", until %d or session %d".formatted(node.deadline(), node.boundSession());
         }

@@ -15,6 +15,7 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
 import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.GetXattrs;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.ListEntries;
@@ -27,6 +28,7 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.SessionClose;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
@@ -34,7 +36,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What a client asks of the namenode, as calls. Paths, names and keys are given as strings. */
 final class TestSession implements Closeable {
@@ -92,6 +96,30 @@ final class TestSession implements Closeable {
     static SetAttributes.Request lifetimeRequest(String path, long millis) {
         return new SetAttributes.Request(
                 bytes(path), SetAttributes.LIFETIME, 0, 0, 0, 0, millis, "", "");
+    }
+
+    boolean setXattr(String path, String name, int flags, byte[] value) throws IOException {
+        return wire.call(
+                        new SetXattr.Request(bytes(path), name, flags, value),
+                        SetXattr.Reply::decode)
+                .existed();
+    }
+
+    boolean setXattr(String path, String name, String value) throws IOException {
+        return setXattr(path, name, 0, bytes(value));
+    }
+
+    /** Names and values as text. */
+    Map<String, String> xattrs(String path, String name, int flags) throws IOException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        wire.call(new GetXattrs.Request(bytes(path), name, flags), GetXattrs.Reply::decode)
+                .entries()
+                .forEach(e -> texts.put(e.name(), new String(e.value(), StandardCharsets.UTF_8)));
+        return texts;
+    }
+
+    Map<String, String> xattrs(String path) throws IOException {
+        return xattrs(path, "", 0);
     }
 
     NodeStatus unbind(String path) throws IOException {

@@ -25,6 +25,8 @@ final class TreeModel {
         @Nullable Node parent;
         long length;
 
+        final TreeMap<String, String> xattrs = new TreeMap<>();
+
         /** When it goes, by the namenode's clock of lifetimes. */
         long deadline = Long.MAX_VALUE;
 
@@ -301,7 +303,7 @@ final class TreeModel {
     }
 
     private static void lines(Node node, String path, List<String> lines) {
-        lines.add(line(path, node.type, node.length, node.lease != null));
+        lines.add(line(path, node.type, node.length, node.lease != null) + xattrs(node.xattrs));
         for (Map.Entry<String, Node> child : node.children.entrySet()) {
             lines(child.getValue(), path + "/" + child.getKey(), lines);
         }
@@ -313,6 +315,10 @@ final class TreeModel {
 
     static String line(String path, NodeType type, long length, boolean leased) {
         return path + ": " + type + " " + length + (leased ? " leased" : "");
+    }
+
+    static String xattrs(Map<String, String> xattrs) {
+        return xattrs.isEmpty() ? "" : " " + xattrs;
     }
 
     static String valueLine(

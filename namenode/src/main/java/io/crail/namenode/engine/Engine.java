@@ -50,6 +50,7 @@ public final class Engine implements RequestHandler {
     private final CreateRequest creation;
     private final FileRequests files;
     private final TableRequests tables;
+    private final XattrRequests xattrs;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final Request request = new Request();
@@ -79,6 +80,7 @@ public final class Engine implements RequestHandler {
         this.creation = new CreateRequest(core, paths, placement);
         this.files = new FileRequests(core, paths, placement, check, waiters);
         this.tables = new TableRequests(core, paths, check);
+        this.xattrs = new XattrRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
     }
@@ -213,6 +215,7 @@ public final class Engine implements RequestHandler {
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
+            case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
@@ -235,6 +238,7 @@ public final class Engine implements RequestHandler {
             case DELETE -> namespace.delete(request);
             case RENAME -> namespace.rename(request);
             case SET_ATTRIBUTES -> namespace.setAttributes(request);
+            case SET_XATTR -> xattrs.set(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }

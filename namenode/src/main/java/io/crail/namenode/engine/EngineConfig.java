@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param unlinkedRetention how long an unlinked file may be kept open
  * @param maxResultBytes heap for answers that clients have not acknowledged, at which those that
  *     keep many get BUSY
+ * @param maxXattrBytes heap for extended attributes
  * @param snapshotLogBytes bytes of log after which a snapshot is made
  * @param snapshotSlice time that a snapshot takes between two batches of requests
  * @param snapshotStep objects that it takes at least
@@ -30,6 +31,7 @@ public record EngineConfig(
         Duration heartbeat,
         Duration unlinkedRetention,
         long maxResultBytes,
+        long maxXattrBytes,
         long snapshotLogBytes,
         Duration snapshotSlice,
         int snapshotStep,

@@ -23,7 +23,7 @@ final class LifeSpans {
         if (before != null) {
             before.bound().remove(node.id());
         }
-        state.tree().setSession(node, session);
+        state.tree().extras().setSession(node, session);
         if (session != 0) {
             state.sessionOf(session).bound().add(node.id());
         }
@@ -35,7 +35,7 @@ final class LifeSpans {
         if (session != null) {
             session.bound().remove(node.id());
         }
-        state.tree().dropExtras(node);
+        state.tree().extras().drop(node);
     }
 
     /** Removes what is bound to a session. */

@@ -39,7 +39,8 @@ public sealed interface Mutation
                 EndFencing,
                 SetLifetime,
                 ExpireNodes,
-                PassTime {
+                PassTime,
+                ChangeXattr {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

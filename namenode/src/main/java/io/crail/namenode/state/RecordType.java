@@ -32,7 +32,8 @@ enum RecordType {
     FENCED(22, EndFencing::decode),
     LIFETIME(50, SetLifetime::decode),
     EXPIRE(51, ExpireNodes::decode),
-    TIME(52, PassTime::decode);
+    TIME(52, PassTime::decode),
+    XATTR(53, ChangeXattr::decode);
 
     @FunctionalInterface
     private interface Decoder {

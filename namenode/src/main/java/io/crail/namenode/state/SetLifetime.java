@@ -65,6 +65,7 @@ public record SetLifetime(long clock, int mask, long lifetimeMillis, long sessio
         }
         if ((mask & TIME) != 0) {
             state.tree()
+                    .extras()
                     .setDeadline(
                             node, lifetimeMillis < 0 ? Long.MAX_VALUE : clock + lifetimeMillis);
         }

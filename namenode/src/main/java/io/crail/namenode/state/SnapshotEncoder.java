@@ -207,6 +207,11 @@ public final class SnapshotEncoder {
             }
         }
         sink.end();
+        if (!node.xattrs().isEmpty()) {
+            WireWriter writer = sink.begin(SnapshotRecord.XATTRS).i32(node.xattrs().size());
+            node.xattrs().forEach((name, value) -> writer.string(name).bytes(value));
+            sink.end();
+        }
         if (node.hasDeadline() || node.boundSession() != 0) {
             sink.begin(SnapshotRecord.LIFETIME).i64(node.deadline()).i64(node.boundSession());
             sink.end();

@@ -16,6 +16,7 @@ import io.crail.namenode.tree.Tree;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
+import io.crail.protocol.node.Xattrs;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,6 +56,7 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
             case SnapshotRecord.SESSION_GRANT -> grant(reader);
             case SnapshotRecord.LIFETIME -> lifetime(reader);
+            case SnapshotRecord.XATTRS -> xattrs(reader);
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
             case SnapshotRecord.CONTAINER,
                     SnapshotRecord.FILE,
@@ -204,13 +206,26 @@ public final class SnapshotLoader {
         }
     }
 
-    /** Concerns the node read last; its session may come later. */
-    private void lifetime(WireReader reader) throws ProtocolException {
+    /** Whom the records concern that follow a node's own. */
+    private Node lastNode() throws ProtocolException {
         if (nodes.isEmpty()) {
-            throw new ProtocolException("snapshot: the end of a node comes before any node");
+            throw new ProtocolException("snapshot: what a node has comes before any node");
         }
-        Node node = nodes.get(nodes.size() - 1);
-        state.tree().setDeadline(node, reader.i64());
+        return nodes.get(nodes.size() - 1);
+    }
+
+    private void xattrs(WireReader reader) throws ProtocolException {
+        Node node = lastNode();
+        for (int left = reader.length32(); left > 0; left--) {
+            String name = reader.string(Xattrs.MAX_NAME);
+            state.tree().extras().setXattr(node, name, reader.bytes(Xattrs.MAX_VALUE));
+        }
+    }
+
+    /** The session may come later. */
+    private void lifetime(WireReader reader) throws ProtocolException {
+        Node node = lastNode();
+        state.tree().extras().setDeadline(node, reader.i64());
         long session = reader.i64();
         if (session != 0) {
             handles.add(() -> state.lifeSpans().bind(node, session));

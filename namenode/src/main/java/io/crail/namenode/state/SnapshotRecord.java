@@ -34,5 +34,8 @@ final class SnapshotRecord {
     /** When the node whose record came before goes by itself. */
     static final int LIFETIME = 50;
 
+    /** Its extended attributes. */
+    static final int XATTRS = 51;
+
     private SnapshotRecord() {}
 }

@@ -1,9 +1,12 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.tree;
 
+import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
+
 /**
- * What few nodes have: a time to live, a binding to a session. Stands in the place of the shared
- * attributes and refers to them. Changed by {@link Tree} only.
+ * What few nodes have: a time to live, a binding to a session, extended attributes. Stands in the
+ * place of the shared attributes and refers to them. Changed by {@link ExtraFields} only.
  */
 final class Extras extends AttributeSource {
     static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -21,6 +24,9 @@ final class Extras extends AttributeSource {
     /** The session with which the node goes, or 0. */
     long session;
 
+    /** Extended attributes. */
+    @Nullable NavigableMap<String, byte[]> xattrs;
+
     Extras(Node node, Lifetimes lifetimes, AttributePool.Interned shared) {
         this.node = node;
         this.lifetimes = lifetimes;
@@ -28,7 +34,7 @@ final class Extras extends AttributeSource {
     }
 
     boolean isEmpty() {
-        return deadline == NO_DEADLINE && session == 0;
+        return deadline == NO_DEADLINE && session == 0 && (xattrs == null || xattrs.isEmpty());
     }
 
     @Override

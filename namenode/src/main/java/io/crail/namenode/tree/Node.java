@@ -5,6 +5,7 @@ import io.crail.namenode.index.NameIndex;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.node.NodeType;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,12 @@ public abstract sealed class Node extends NameIndex.Entry
         return extras == null || extras.deadline == Extras.NO_DEADLINE
                 ? -1
                 : Math.max(0, extras.deadline - extras.lifetimes.now());
+    }
+
+    /** Extended attributes by name; not to be changed. */
+    public final Map<String, byte[]> xattrs() {
+        Extras extras = extras();
+        return extras == null || extras.xattrs == null ? Map.of() : extras.xattrs;
     }
 
     /** The session with which it goes, or 0. */

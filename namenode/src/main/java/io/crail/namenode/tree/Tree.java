@@ -33,7 +33,7 @@ public final class Tree {
     private final AttributePool pool = new AttributePool();
     private final LongMap<Node> byId = new LongMap<>();
     private final Totals totals = new Totals();
-    private final Lifetimes lifetimes = new Lifetimes();
+    private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<ContainerNode> detached = new ArrayDeque<>();
     private final ContainerNode root;
 
@@ -71,7 +71,12 @@ public final class Tree {
 
     /** Who is due when. */
     public Lifetimes lifetimes() {
-        return lifetimes;
+        return extras.lifetimes();
+    }
+
+    /** What few nodes have. */
+    public ExtraFields extras() {
+        return extras;
     }
 
     /** A node by id: any but inline values, which are found by table and key only. */
@@ -251,58 +256,11 @@ public final class Tree {
 
     public void setAttributes(Node node, Attributes attributes) {
         touch(node);
-        Extras extras = node.extras();
-        if (extras == null) {
+        Extras own = node.extras();
+        if (own == null) {
             node.attributes = pool.intern(attributes);
         } else {
-            extras.shared = pool.intern(attributes);
-        }
-    }
-
-    // What few nodes have.
-
-    /**
-     * Sets when a node goes.
-     *
-     * @param deadline by the clock of {@link #lifetimes}; {@link Long#MAX_VALUE} = never
-     */
-    public void setDeadline(Node node, long deadline) {
-        touch(node);
-        lifetimes.set(extrasOf(node), deadline);
-        dropIfEmpty(node);
-    }
-
-    /** Sets the session with which a node goes; 0 = none. */
-    public void setSession(Node node, long session) {
-        touch(node);
-        extrasOf(node).session = session;
-        dropIfEmpty(node);
-    }
-
-    /** Takes from a node that loses its name for ever what goes with the name. */
-    public void dropExtras(Node node) {
-        Extras extras = node.extras();
-        if (extras != null) {
-            touch(node);
-            lifetimes.remove(extras);
-            node.attributes = extras.shared;
-        }
-    }
-
-    private Extras extrasOf(Node node) {
-        Extras known = node.extras();
-        if (known != null) {
-            return known;
-        }
-        Extras made = new Extras(node, lifetimes, node.attributes.shared());
-        node.attributes = made;
-        return made;
-    }
-
-    private void dropIfEmpty(Node node) {
-        Extras extras = node.extras();
-        if (extras != null && extras.isEmpty()) {
-            node.attributes = extras.shared;
+            own.shared = pool.intern(attributes);
         }
     }
 

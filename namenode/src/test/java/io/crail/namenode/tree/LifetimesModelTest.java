@@ -39,7 +39,7 @@ final class LifetimesModelTest {
             long deadline = lifetimes.now() + step / 10;
             if (what < 5 || model.isEmpty()) {
                 Node made = node();
-                tree.setDeadline(made, deadline);
+                tree.extras().setDeadline(made, deadline);
                 model.put(made, deadline);
             } else if (what == 9) {
                 lifetimes.pass(step / 100);
@@ -47,10 +47,10 @@ final class LifetimesModelTest {
             } else {
                 Node some = List.copyOf(model.keySet()).get(step % model.size());
                 if (what < 7) {
-                    tree.setDeadline(some, deadline);
+                    tree.extras().setDeadline(some, deadline);
                     model.put(some, deadline);
                 } else {
-                    tree.dropExtras(some);
+                    tree.extras().drop(some);
                     model.remove(some);
                     assertThat(some.hasDeadline()).isFalse();
                 }
@@ -66,7 +66,10 @@ final class LifetimesModelTest {
         long last = Long.MIN_VALUE;
         for (Node due = lifetimes.pollDue(); due != null; due = lifetimes.pollDue()) {
             Long deadline = model.remove(due);
-            assertThat(deadline).isNotNull().isBetween(last, lifetimes.now());
+            if (deadline == null) {
+                throw new AssertionError("due, but not expected: node " + due.id());
+            }
+            assertThat(deadline).isBetween(last, lifetimes.now());
             last = deadline;
         }
         assertThat(model.values()).allMatch(deadline -> deadline > lifetimes.now());
@@ -78,7 +81,7 @@ final class LifetimesModelTest {
         lifetimes.pass(100);
         assertThat(lifetimes.isUnrecorded()).isFalse();
         Node node = node();
-        tree.setDeadline(node, 150);
+        tree.extras().setDeadline(node, 150);
         assertThat(node.remainingMillis()).isEqualTo(50);
         assertThat(lifetimes.isUnrecorded()).isTrue();
         lifetimes.record(90);
@@ -95,16 +98,16 @@ final class LifetimesModelTest {
     void aNodeHasMoreThanSharedAttributesOnlyWhileItNeedsThem() {
         Node node = node();
         AttributeSource shared = node.attributes;
-        tree.setDeadline(node, 5);
-        tree.setSession(node, 7);
+        tree.extras().setDeadline(node, 5);
+        tree.extras().setSession(node, 7);
         assertThat(node.extras()).isNotNull();
         tree.setAttributes(node, node.attributes().withMode(0400));
         assertThat(node.attributes().mode()).isEqualTo(0400);
         assertThat(node.boundSession()).isEqualTo(7);
         tree.setAttributes(node, tree.root().attributes());
-        tree.setSession(node, 0);
+        tree.extras().setSession(node, 0);
         assertThat(node.deadline()).isEqualTo(5);
-        tree.setDeadline(node, Long.MAX_VALUE);
+        tree.extras().setDeadline(node, Long.MAX_VALUE);
         assertThat(node.attributes).isSameAs(shared);
         assertThat(tree.lifetimes().size()).isZero();
     }

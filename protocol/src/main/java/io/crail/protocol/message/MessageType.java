@@ -52,6 +52,10 @@ public enum MessageType {
      * Waits, within the deadline, until a FILE is longer than known, closed by its writer, or gone.
      */
     AWAIT_LENGTH(44, false),
+    /** Sets or removes an extended attribute. */
+    SET_XATTR(45, true),
+    /** Extended attributes of a node. */
+    GET_XATTRS(46, false),
     /** The value of a key: the bytes as payload when inline, else references. */
     GET(64, false),
     /**

@@ -11,11 +11,14 @@ import io.crail.client.CrailTable;
 import io.crail.client.CreateOptions;
 import io.crail.client.PutOptions;
 import io.crail.client.RenameOption;
+import io.crail.client.XattrOption;
 import io.crail.cluster.EmbeddedCluster;
+import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,25 @@ class ApiGuideLifeTest {
         // end
         assertThat(client.status("/intermediate").remainingMillis()).isEqualTo(-1);
         assertThat(locks.get(key).orElseThrow().remainingMillis()).isBetween(1L, 30_000L);
+    }
+
+    @Test
+    void extendedAttributes() throws CrailException {
+        client.mkdir("/described");
+        // snippet: extended attributes
+        client.setXattr("/described", "user.source", "kafka".getBytes(UTF_8));
+        Optional<byte[]> source = client.getXattr("/described", "user.source");
+        for (String name : client.listXattrs("/described")) {
+            client.removeXattr("/described", name);
+        }
+        try {
+            client.setXattr("/described", "user.owner", new byte[] {17}, XattrOption.CREATE);
+        } catch (ConditionFailedException e) {
+            // Somebody else was faster.
+        }
+        // end
+        assertThat(source.orElseThrow()).isEqualTo("kafka".getBytes(UTF_8));
+        assertThat(client.getXattrs("/described")).containsOnlyKeys("user.owner");
     }
 
     @Test
