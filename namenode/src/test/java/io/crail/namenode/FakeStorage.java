@@ -189,7 +189,22 @@ final class FakeStorage implements Closeable {
     }
 
     void report(List<BlocksFreed.Freed> freed) throws IOException {
-        ask(new BlocksFreed.Request(id, freed)).orThrow();
+        ask(new BlocksFreed.Request(id, freed, List.of())).orThrow();
+    }
+
+    /** Says that somebody on its host still holds these blocks. */
+    void reportHeld(List<AwaitCommands.Revoke> revokes) throws IOException {
+        List<BlocksFreed.Freed> held =
+                revokes.stream()
+                        .map(
+                                revoke ->
+                                        new BlocksFreed.Freed(
+                                                revoke.segment(),
+                                                revoke.record(),
+                                                revoke.length(),
+                                                revoke.generation()))
+                        .toList();
+        ask(new BlocksFreed.Request(id, List.of(), held)).orThrow();
     }
 
     /** Fences until there is nothing to fence; returns how many blocks that were. */

@@ -171,6 +171,12 @@ final class RandomRequests {
                                             random.nextInt(2),
                                             random.nextInt(3000),
                                             4096 << random.nextInt(9),
+                                            (5L << 32) | random.nextInt(100))),
+                            List.of(
+                                    new BlocksFreed.Freed(
+                                            random.nextInt(2),
+                                            random.nextInt(3000),
+                                            4096 << random.nextInt(9),
                                             (5L << 32) | random.nextInt(100))));
             case 3 ->
                     new RegisterServer.Request(

@@ -61,6 +61,22 @@ final class StorageTest {
         return session.statistics().classes().get(0);
     }
 
+    @Test
+    void aBlockThatIsPinnedOnItsHostIsQuarantinedUntilItIsFreed() throws IOException {
+        session.write("/f", 1 << 20);
+        session.delete("/f", false);
+        List<AwaitCommands.Revoke> revokes = storage.poll();
+        storage.reportHeld(revokes);
+        assertThat(bytes().quarantined()).isEqualTo(1 << 20);
+        assertThat(bytes().revoking()).isZero();
+        namenode.restart();
+        storage.register(namenode::connect);
+        session.wire().reconnect(namenode::connect);
+        storage.fence(storage.poll());
+        assertThat(bytes().quarantined()).isZero();
+        assertThat(bytes().free()).isEqualTo(4 << 20);
+    }
+
     private ServerState serverState() throws IOException {
         return ServerState.ofWire(session.statistics().servers().get(0).state());
     }

@@ -11,6 +11,7 @@ import static io.crail.protocol.config.StorageKeys.HOST_NAME;
 import static io.crail.protocol.config.StorageKeys.LOCATION;
 import static io.crail.protocol.config.StorageKeys.REMOVE_ON_EXIT;
 import static io.crail.protocol.config.StorageKeys.SEGMENT_SIZE;
+import static io.crail.protocol.config.StorageKeys.SHARED_MEMORY;
 import static io.crail.protocol.config.StorageKeys.STORAGE_CLASS;
 import static io.crail.protocol.config.StorageKeys.THREADS;
 import static io.crail.protocol.config.StorageKeys.TIER;
@@ -55,7 +56,8 @@ final class StorageConfigurations {
                         .format(values.get(FORMAT))
                         .removeOnExit(values.get(REMOVE_ON_EXIT))
                         .transport(values.get(TRANSPORT))
-                        .tierOption("threads", values.get(THREADS).toString());
+                        .tierOption("threads", values.get(THREADS).toString())
+                        .tierOption("shared_memory", values.get(SHARED_MEMORY) ? "on" : "off");
         for (Endpoint further : namenodes.subList(1, namenodes.size())) {
             builder.alsoAt(address(further));
         }

@@ -234,6 +234,12 @@ final class StorageRequests {
             core.commit(new FreeBlocks(server, news));
             endFencing(server);
         }
+        // Not logged: a block that is quarantined is one being revoked, whose server will say again
+        // after a restart what holds it up.
+        for (BlocksFreed.Freed held : report.held()) {
+            blocks.quarantine(
+                    server, held.segment(), held.record(), held.length(), held.generation());
+        }
         core.replyEmpty(request);
     }
 }

@@ -92,6 +92,13 @@ public final class StorageKeys {
                     "0",
                     "Threads of the TCP data path; 0 takes one for each processor.");
 
+    public static final ConfigKey<Boolean> SHARED_MEMORY =
+            ConfigKey.of(
+                    "storage.shared-memory",
+                    ValueType.flag(),
+                    "true",
+                    "Let clients of the same user on the same host map the segments.");
+
     public static final ConfigKey<Boolean> REMOVE_ON_EXIT =
             ConfigKey.of(
                     "storage.remove-on-exit",
@@ -120,6 +127,7 @@ public final class StorageKeys {
                     HOST_NAME,
                     TRANSPORT,
                     THREADS,
+                    SHARED_MEMORY,
                     REMOVE_ON_EXIT,
                     FORMAT);
 

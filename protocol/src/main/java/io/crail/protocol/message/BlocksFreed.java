@@ -40,8 +40,10 @@ public final class BlocksFreed {
      *
      * @param server server id
      * @param blocks the blocks
+     * @param held blocks that processes on the server's host still pin, with the generation they
+     *     are held under: quarantined, until they are among {@code blocks}
      */
-    public record Request(int server, List<Freed> blocks) implements Message {
+    public record Request(int server, List<Freed> blocks, List<Freed> held) implements Message {
         @Override
         public MessageType type() {
             return MessageType.BLOCKS_FREED;
@@ -51,10 +53,14 @@ public final class BlocksFreed {
         public void encode(WireWriter writer) {
             writer.i32(server);
             Fields.records(writer, blocks, Freed::encode);
+            Fields.records(writer, held, Freed::encode);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
-            return new Request(reader.i32(), Fields.records(reader, Freed::decode));
+            return new Request(
+                    reader.i32(),
+                    Fields.records(reader, Freed::decode),
+                    Fields.records(reader, Freed::decode));
         }
     }
 

@@ -91,7 +91,11 @@ public enum MessageType {
     /** Reads bytes of one block; they follow as payload. */
     READ(128, false),
     /** Writes the payload into one block. Repeating it is harmless. */
-    WRITE(129, false);
+    WRITE(129, false),
+    /** A client on the same host shows its session file, and may map segments after the answer. */
+    ATTACH(130, false),
+    /** The client of this session maps nothing any more. */
+    DETACH(131, false);
 
     private static final @Nullable MessageType[] BY_WIRE = new MessageType[256];
 

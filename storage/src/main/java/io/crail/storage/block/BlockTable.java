@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
@@ -18,7 +17,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <p><b>Threads.</b> {@link #acquire} and {@link #release} are called by any number of event loops
  * and take no lock but in the release that ends a revocation. {@link #revoke} and {@link #counters}
- * take the lock of this table and are rare. Listeners are called without the lock.
+ * take the lock of this table and are rare. Listeners hear of freed blocks without the lock.
  *
  * <p><b>State.</b> A word per slot: bit 31 says that a revocation is under way, the other bits
  * count references. A block uses the word of its first slot, as it uses that slot's generation
@@ -44,7 +43,14 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <p><b>Repetition.</b> A second revoke of the same generation joins the one under way. One that
  * finds the word raised and nothing under way is answered with the word: whoever held the old
- * generation has gone, in this process by the argument above, in an earlier one with its sockets.
+ * generation has gone, in this process by the argument above, in an earlier one with its sockets,
+ * and pins that outlive a process are put under way again when the table is made.
+ *
+ * <p><b>Mapped segments.</b> Processes on this host touch blocks without asking, under pins
+ * (docs/adr/0007-shared-memory.md). The scan for pins comes last, after the word was raised, a full
+ * fence, and the last reference: a pin that it does not see will see the raised word and give up,
+ * so one scan without a find is final. A block that is pinned stays under way; {@link #recheck}
+ * looks again.
  *
  * <p><b>Registration.</b> {@link #counters} shows the old counter of blocks under way: the word is
  * raised already, but the namenode takes a raised word for a freed block.
@@ -56,16 +62,58 @@ public final class BlockTable implements TierSegment {
     /** Never a generation: counters start at 1. */
     private static final long NONE = 0;
 
-    /** A revocation that waits for references. Guarded by the lock of the table. */
-    private record Pending(long oldGeneration, long newGeneration, List<FreedListener> listeners) {}
+    /** A revocation that waits for references, then for pins. Guarded by the lock of the table. */
+    private static final class Pending {
+        final long oldGeneration;
+        final long newGeneration;
+        final List<FreedListener> listeners = new ArrayList<>(1);
+        boolean pinned;
+
+        Pending(long oldGeneration, long newGeneration) {
+            this.oldGeneration = oldGeneration;
+            this.newGeneration = newGeneration;
+        }
+    }
 
     private final Segment segment;
+    private final Pins pins;
     private final AtomicIntegerArray references;
     private final Map<Integer, Pending> pending = new HashMap<>();
+    private volatile int pinned;
 
+    /** A table of a segment that nobody else maps. */
     public BlockTable(Segment segment) {
+        this(segment, Pins.NONE);
+    }
+
+    /**
+     * A table of a segment that clients may map. Pins under a lower generation than the block's
+     * word are those of revocations that an earlier run of the server did not finish.
+     */
+    public BlockTable(Segment segment, Pins pins) {
         this.segment = segment;
+        this.pins = pins;
         this.references = new AtomicIntegerArray(segment.slots());
+        for (Pins.Pin pin : pins.all(segment.number())) {
+            resume(pin);
+        }
+    }
+
+    private void resume(Pins.Pin pin) {
+        int slot = pin.slot();
+        if (slot < 0 || slot >= references.length()) {
+            return;
+        }
+        long word = segment.generation(slot);
+        synchronized (pending) {
+            if (isBefore(pin.generation(), word) && !pending.containsKey(slot)) {
+                Pending resumed = new Pending(pin.generation(), word);
+                resumed.pinned = true;
+                pending.put(slot, resumed);
+                pinned++;
+                references.set(slot, REVOKING);
+            }
+        }
     }
 
     public Segment segment() {
@@ -139,6 +187,9 @@ public final class BlockTable implements TierSegment {
             Pending underWay = pending.get(slot);
             if (underWay != null && underWay.oldGeneration == generation) {
                 underWay.listeners.add(listener);
+                if (underWay.pinned) {
+                    listener.held();
+                }
                 return true;
             }
             // While a revocation is under way, the raised word is nobody's generation yet.
@@ -183,12 +234,33 @@ public final class BlockTable implements TierSegment {
         return counters;
     }
 
+    /** Blocks whose revocation waits for a pin: quarantined. */
+    public int quarantined() {
+        return pinned;
+    }
+
+    /** Looks again at blocks that were pinned, and ends the revocation of those that are not. */
+    public void recheck() {
+        if (pinned == 0) {
+            return;
+        }
+        List<Integer> slots;
+        synchronized (pending) {
+            slots =
+                    pending.entrySet().stream()
+                            .filter(entry -> entry.getValue().pinned)
+                            .map(Map.Entry::getKey)
+                            .toList();
+        }
+        slots.forEach(this::finish);
+    }
+
     /** Marks and raises, and leaves the caller a reference to drop outside of the lock. */
     private void begin(int slot, long generation, FreedListener listener) {
         assert Thread.holdsLock(pending);
-        List<FreedListener> listeners = new ArrayList<>(1);
-        listeners.add(listener);
-        pending.put(slot, new Pending(generation, generation + 1, listeners));
+        Pending begun = new Pending(generation, generation + 1);
+        begun.listeners.add(listener);
+        pending.put(slot, begun);
         int word;
         do {
             word = references.get(slot);
@@ -198,10 +270,26 @@ public final class BlockTable implements TierSegment {
         VarHandle.fullFence();
     }
 
+    /** Nobody holds a reference any more: ends the revocation, unless the block is pinned. */
     private void finish(int slot) {
         Pending done;
         synchronized (pending) {
-            done = Objects.requireNonNull(pending.remove(slot), "no revocation under way");
+            done = pending.get(slot);
+            if (done == null) {
+                return; // Another recheck was faster.
+            }
+            boolean held = pins.isPinned(segment.number(), slot, done.oldGeneration);
+            if (held != done.pinned) {
+                done.pinned = held;
+                pinned += held ? 1 : -1;
+                if (held) {
+                    done.listeners.forEach(FreedListener::held);
+                }
+            }
+            if (held) {
+                return;
+            }
+            pending.remove(slot);
             references.set(slot, 0);
         }
         for (FreedListener listener : done.listeners) {
@@ -209,10 +297,10 @@ public final class BlockTable implements TierSegment {
         }
     }
 
-    /** Whether {@code word} is of the same incarnation as {@code generation} and lower. */
-    private static boolean isBefore(long word, long generation) {
-        return Generation.incarnation(word) == Generation.incarnation(generation)
-                && Integer.compareUnsigned(Generation.counter(word), Generation.counter(generation))
+    /** Whether two generations are of one incarnation, and {@code earlier} is lower. */
+    private static boolean isBefore(long earlier, long later) {
+        return Generation.incarnation(earlier) == Generation.incarnation(later)
+                && Integer.compareUnsigned(Generation.counter(earlier), Generation.counter(later))
                         < 0;
     }
 

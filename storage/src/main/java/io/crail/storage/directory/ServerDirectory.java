@@ -12,6 +12,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -136,6 +137,9 @@ public final class ServerDirectory implements AutoCloseable {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
             for (Path file : stream) {
                 if (!String.valueOf(file.getFileName()).equals(except)) {
+                    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                        removeFiles(file, "");
+                    }
                     Files.delete(file);
                 }
             }

@@ -4,17 +4,24 @@ package io.crail.storage.dram;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.message.ServerTable.Endpoint;
+import io.crail.protocol.segment.SessionLayout;
 import io.crail.storage.block.BlockTable;
 import io.crail.storage.block.Blocks;
+import io.crail.storage.block.Pins;
 import io.crail.storage.segment.Segment;
 import io.crail.storage.segment.SegmentFiles;
+import io.crail.storage.session.Sessions;
 import io.crail.storage.spi.Admission;
 import io.crail.storage.spi.FreedListener;
 import io.crail.storage.spi.SegmentListener;
 import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.TierContext;
 import io.crail.storage.spi.TierStatistics;
+import io.crail.storage.tcp.LocalAccess;
 import io.crail.storage.tcp.TcpDataService;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
@@ -25,23 +32,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Segments in shared memory, served over TCP.
+ * Segments in shared memory, served over TCP, and mapped by clients on the same host.
  *
  * <p><b>Threads.</b> The caller of join attaches segments; then one thread of its own fills new
- * ones. One timer thread looks after revocations that wait. Event loops belong to the data service.
+ * ones. One timer thread looks after revocations that wait, for connections or for pins, and after
+ * processes that are gone. Event loops belong to the data service.
  */
 final class DramTier implements StorageTier {
     private static final Logger LOG = LoggerFactory.getLogger(DramTier.class);
 
+    private static final long RECHECK_MILLIS = 10;
+    private static final long SWEEP_MILLIS = 1_000;
+
+    /** Longest host name in a server table, which holds the directory here. */
+    private static final int MAX_DIRECTORY = 255;
+
     private final TierContext context;
     private final SegmentFiles files;
     private final Blocks blocks = new Blocks();
+    private final @Nullable Sessions sessions;
     private final TcpDataService service;
     private final List<Endpoint> endpoints;
     private final ScheduledThreadPoolExecutor timer;
     private @Nullable SegmentFiller filler;
 
-    DramTier(TierContext context, SegmentFiles files) throws CrailException {
+    DramTier(TierContext context, SegmentFiles files, Path segments) throws CrailException {
         SegmentFiles.checkSize(context.segmentSize());
         if (context.capacity() < context.segmentSize()) {
             throw new InvalidArgumentException(
@@ -52,18 +67,9 @@ final class DramTier implements StorageTier {
         }
         this.context = context;
         this.files = files;
-        this.service =
-                new TcpDataService(
-                        blocks,
-                        context.limits(),
-                        context.bindHost(),
-                        context.bindPort(),
-                        context.options().getOrDefault(DramTierProvider.TRANSPORT, "auto"),
-                        threads(context));
-        this.endpoints =
-                context.advertisedHosts().stream()
-                        .map(host -> new Endpoint("tcp", host, service.port()))
-                        .toList();
+        this.sessions = isShared(context) ? Sessions.open(context.directory()) : null;
+        this.service = open(context, blocks, sessions, segments);
+        this.endpoints = endpoints(context, service.port());
         this.timer =
                 new ScheduledThreadPoolExecutor(
                         1,
@@ -74,6 +80,63 @@ final class DramTier implements StorageTier {
                         });
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        if (sessions != null) {
+            watch(sessions);
+        }
+    }
+
+    private TcpDataService open(
+            TierContext context, Blocks blocks, @Nullable Sessions sessions, Path segments)
+            throws CrailException {
+        try {
+            return new TcpDataService(
+                    blocks,
+                    context.limits(),
+                    context.bindHost(),
+                    context.bindPort(),
+                    context.options().getOrDefault(DramTierProvider.TRANSPORT, "auto"),
+                    threads(context),
+                    sessions == null ? null : localAccess(context, sessions, segments));
+        } catch (CrailException e) {
+            if (sessions != null) {
+                sessions.close();
+            }
+            throw e;
+        }
+    }
+
+    private LocalAccess localAccess(TierContext context, Sessions sessions, Path segments) {
+        return new LocalAccess(
+                context.directory().toAbsolutePath().resolve(SessionLayout.SOCKET),
+                segments,
+                context.identity(),
+                sessions,
+                this::recheck);
+    }
+
+    private static List<Endpoint> endpoints(TierContext context, int port)
+            throws InvalidArgumentException {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (String host : context.advertisedHosts()) {
+            endpoints.add(new Endpoint("tcp", host, port));
+        }
+        if (isShared(context)) {
+            endpoints.add(new Endpoint("shm", directory(context), 0));
+        }
+        return List.copyOf(endpoints);
+    }
+
+    private static String directory(TierContext context) {
+        return context.directory().toAbsolutePath().toString();
+    }
+
+    private static boolean isShared(TierContext context) throws InvalidArgumentException {
+        String value = context.options().getOrDefault(DramTierProvider.SHARED_MEMORY, "on");
+        if (!value.equals("on") && !value.equals("off")) {
+            throw new InvalidArgumentException("shared_memory = " + value + " is not on or off");
+        }
+        return value.equals("on")
+                && directory(context).getBytes(StandardCharsets.UTF_8).length <= MAX_DIRECTORY;
     }
 
     @Override
@@ -97,7 +160,7 @@ final class DramTier implements StorageTier {
     }
 
     private BlockTable add(Segment segment) {
-        BlockTable table = new BlockTable(segment);
+        BlockTable table = new BlockTable(segment, sessions == null ? Pins.NONE : sessions);
         blocks.add(table);
         return table;
     }
@@ -128,6 +191,21 @@ final class DramTier implements StorageTier {
         }
     }
 
+    private void watch(Sessions sessions) {
+        ScheduledFuture<?> rechecks =
+                timer.scheduleWithFixedDelay(
+                        this::recheck, RECHECK_MILLIS, RECHECK_MILLIS, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> sweeps =
+                timer.scheduleWithFixedDelay(
+                        sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        LOG.debug("Watching for pins {} and processes {}", rechecks, sweeps);
+    }
+
+    /** A pin has no way to say that it is gone: blocks that wait for one are looked at again. */
+    private void recheck() {
+        blocks.all().forEach(BlockTable::recheck);
+    }
+
     private void closeHolders(BlockTable table, int record, long generation) {
         if (table.isPending(record, generation)) {
             service.closeHolders(table, record, generation);
@@ -150,6 +228,9 @@ final class DramTier implements StorageTier {
         }
         timer.shutdownNow();
         service.close();
+        if (sessions != null) {
+            sessions.close();
+        }
     }
 
     @Override

@@ -27,7 +27,11 @@ public final class DramTierProvider implements StorageTierProvider {
      */
     public static final String SEGMENTS = "segments";
 
-    private static final List<String> OPTIONS = List.of(TRANSPORT, THREADS, SEGMENTS);
+    /** Whether clients on this host may map the segments: "on", the default, or "off". */
+    public static final String SHARED_MEMORY = "shared_memory";
+
+    private static final List<String> OPTIONS =
+            List.of(TRANSPORT, THREADS, SEGMENTS, SHARED_MEMORY);
 
     @Override
     public String name() {
@@ -52,7 +56,7 @@ public final class DramTierProvider implements StorageTierProvider {
         if (context.format()) {
             files.removeAll();
         }
-        return new DramTier(context, files);
+        return new DramTier(context, files, directory.toAbsolutePath());
     }
 
     private static Path segments(TierContext context) throws CrailException {

@@ -12,6 +12,7 @@ import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.RegisterSegment;
 import io.crail.protocol.message.RegisterServer;
 import io.crail.storage.spi.Admission;
+import io.crail.storage.spi.FreedListener;
 import io.crail.storage.spi.TierStatistics;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -233,12 +234,12 @@ final class Conversation {
             return;
         }
         FreedQueue.Batch batch = registration.freed().batch(MAX_FREED);
-        if (batch.blocks().isEmpty()) {
+        if (batch.isEmpty()) {
             return;
         }
         reporting = true;
         link.request(
-                new BlocksFreed.Request(server, batch.blocks()),
+                new BlocksFreed.Request(server, batch.blocks(), batch.held()),
                 timeoutMillis,
                 (from, control) -> {
                     checkSpeaker(from);
@@ -255,9 +256,18 @@ final class Conversation {
                         revoke.record(),
                         revoke.length(),
                         revoke.generation(),
-                        generation -> {
-                            registration.freed().add(revoke, generation);
-                            registration.selector().wakeup();
+                        new FreedListener() {
+                            @Override
+                            public void freed(long generation) {
+                                registration.freed().add(revoke, generation);
+                                registration.selector().wakeup();
+                            }
+
+                            @Override
+                            public void held() {
+                                registration.freed().addHeld(revoke);
+                                registration.selector().wakeup();
+                            }
                         });
     }
 

@@ -11,4 +11,10 @@ public interface FreedListener {
      *     io.crail.protocol.block.Generation#MAX_COUNTER} means retired
      */
     void freed(long generation);
+
+    /**
+     * A process on this host still holds the block, and {@link #freed} follows when it does not any
+     * more. Called at most once, or never. Must not block.
+     */
+    default void held() {}
 }

@@ -18,7 +18,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +48,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final ConnectionInput input;
     private final Holds holds;
     private final Requests requests;
+    private final Attachment attachment;
     private final Patience patience;
     private @Nullable AccessCheck access;
     private boolean inputEnded;
@@ -59,6 +60,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         this.input = new ConnectionInput(this);
         this.holds = new Holds(state);
         this.requests = new Requests(state, this, holds);
+        this.attachment = new Attachment(state, channel);
         this.patience = new Patience(state.limits, channel, this::lose);
     }
 
@@ -98,6 +100,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         // Comes for channels that never became active, too, and after their answers have failed.
         patience.stop();
         input.close();
+        attachment.disconnected();
         state.connections.remove(this);
     }
 
@@ -212,6 +215,13 @@ final class Connection extends ChannelInboundHandlerAdapter
         } else if (type == MessageType.PING) {
             Requests.checkNoPayload(view, at);
             send(Answers.empty(allocator(), to));
+        } else if (type == MessageType.ATTACH) {
+            Requests.checkNoPayload(view, at);
+            send(Answers.message(allocator(), to, attachment.attach(access, control)));
+        } else if (type == MessageType.DETACH) {
+            Requests.checkNoPayload(view, at);
+            attachment.detach();
+            send(Answers.empty(allocator(), to));
         } else {
             throw new ProtocolException("a storage server knows no request of type " + to.type());
         }
@@ -249,7 +259,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         input.dropRest();
         sendError(to, error);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                .addListener(future -> ((SocketChannel) channel).shutdownOutput());
+                .addListener(future -> ((DuplexChannel) channel).shutdownOutput());
         patience.closing();
     }
 

@@ -16,11 +16,14 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +45,8 @@ public final class TcpDataService implements AutoCloseable {
     private final ServiceState state;
     private final EventLoopGroup loops;
     private final Channel server;
+    private final @Nullable LocalSocket socket;
+    private final @Nullable Channel localServer;
 
     /**
      * Binds a service.
@@ -51,6 +56,7 @@ public final class TcpDataService implements AutoCloseable {
      * @param port port to bind to, 0 = any free one
      * @param transportName auto, nio, epoll or io_uring
      * @param threads number of event loops, 0 = one per processor
+     * @param local for clients of this host, null = they use TCP as all others
      * @throws CrailException if the transport or the address cannot be had
      */
     public TcpDataService(
@@ -59,9 +65,10 @@ public final class TcpDataService implements AutoCloseable {
             String host,
             int port,
             String transportName,
-            int threads)
+            int threads,
+            @Nullable LocalAccess local)
             throws CrailException {
-        this.state = new ServiceState(blocks, limits);
+        this.state = new ServiceState(blocks, limits, local);
         Transport transport = Transport.of(transportName);
         int loopCount = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
         this.loops =
@@ -69,25 +76,51 @@ public final class TcpDataService implements AutoCloseable {
                         loopCount,
                         new DefaultThreadFactory("crail-storage-io", true),
                         transport.handlers());
-        ChannelFuture bound = bootstrap(transport).bind(new InetSocketAddress(host, port));
-        if (!bound.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS) || !bound.isSuccess()) {
+        try {
+            this.server = bind(overTcp(transport), new InetSocketAddress(host, port));
+            if (local == null) {
+                this.socket = null;
+                this.localServer = null;
+            } else {
+                LocalSocket at = LocalSocket.at(local.socket());
+                this.socket = at;
+                this.localServer =
+                        bind(overUnixSocket(transport), transport.localAddress(at.address()));
+            }
+        } catch (CrailException e) {
             Future<?> unused = loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
-            throw new InternalException(
-                    "cannot listen on " + host + ":" + port + ": " + bound.cause(), bound.cause());
+            throw e;
         }
-        this.server = bound.channel();
         LOG.debug("Listening on {} by {}", server.localAddress(), transport.label());
     }
 
-    private ServerBootstrap bootstrap(Transport transport) {
+    private static Channel bind(ServerBootstrap bootstrap, SocketAddress address)
+            throws CrailException {
+        ChannelFuture bound = bootstrap.bind(address);
+        if (!bound.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS) || !bound.isSuccess()) {
+            throw new InternalException(
+                    "cannot listen on " + address + ": " + bound.cause(), bound.cause());
+        }
+        return bound.channel();
+    }
+
+    private ServerBootstrap overTcp(Transport transport) {
+        return bootstrap(transport.serverChannel())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true);
+    }
+
+    private ServerBootstrap overUnixSocket(Transport transport) {
+        return bootstrap(transport.localServerChannel());
+    }
+
+    private ServerBootstrap bootstrap(Class<? extends ServerChannel> channel) {
         return new ServerBootstrap()
                 .group(loops)
-                .channel(transport.serverChannel())
+                .channel(channel)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.AUTO_READ, false)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .childHandler(
@@ -132,6 +165,9 @@ public final class TcpDataService implements AutoCloseable {
             closeConnections();
         }
         server.config().setAutoRead(true);
+        if (localServer != null) {
+            localServer.config().setAutoRead(true);
+        }
     }
 
     /** Closes the connections that hold a reference on a block which is being revoked. */
@@ -152,6 +188,12 @@ public final class TcpDataService implements AutoCloseable {
     @Override
     public void close() {
         server.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        if (localServer != null) {
+            localServer.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+        if (socket != null) {
+            socket.remove();
+        }
         try {
             closeConnections();
         } catch (CrailException e) {

@@ -3,15 +3,23 @@ package io.crail.storage.tcp;
 
 import io.crail.error.InvalidArgumentException;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** How Netty talks to the kernel. */
@@ -31,6 +39,16 @@ enum Transport {
         Class<? extends ServerSocketChannel> serverChannel() {
             return NioServerSocketChannel.class;
         }
+
+        @Override
+        Class<? extends ServerChannel> localServerChannel() {
+            return NioServerDomainSocketChannel.class;
+        }
+
+        @Override
+        SocketAddress localAddress(Path path) {
+            return UnixDomainSocketAddress.of(path);
+        }
     },
     EPOLL {
         @Override
@@ -46,6 +64,11 @@ enum Transport {
         @Override
         Class<? extends ServerSocketChannel> serverChannel() {
             return EpollServerSocketChannel.class;
+        }
+
+        @Override
+        Class<? extends ServerChannel> localServerChannel() {
+            return EpollServerDomainSocketChannel.class;
         }
     },
     IO_URING {
@@ -63,6 +86,11 @@ enum Transport {
         Class<? extends ServerSocketChannel> serverChannel() {
             return IoUringServerSocketChannel.class;
         }
+
+        @Override
+        Class<? extends ServerChannel> localServerChannel() {
+            return IoUringServerDomainSocketChannel.class;
+        }
     };
 
     /** Why this transport cannot be used here, or null if it can. */
@@ -71,6 +99,14 @@ enum Transport {
     abstract IoHandlerFactory handlers();
 
     abstract Class<? extends ServerSocketChannel> serverChannel();
+
+    /** Listens on Unix sockets. */
+    abstract Class<? extends ServerChannel> localServerChannel();
+
+    /** The address of a Unix socket, as this transport wants it. */
+    SocketAddress localAddress(Path path) {
+        return new DomainSocketAddress(path.toFile());
+    }
 
     /**
      * The transport of a name: "auto" takes epoll where it works and NIO elsewhere; one named

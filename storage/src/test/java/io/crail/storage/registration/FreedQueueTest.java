@@ -26,6 +26,22 @@ class FreedQueueTest {
     }
 
     @Test
+    void aHeldBlockIsReportedAndThenThatItIsFree() {
+        Revoke revoke = new Revoke(0, 1, 4096, 5);
+        queue.addHeld(revoke);
+        FreedQueue.Batch sent = queue.batch(10);
+        assertThat(sent.blocks()).isEmpty();
+        assertThat(sent.held()).containsExactly(new Freed(0, 1, 4096, 5));
+        queue.add(revoke, 6);
+        queue.confirmed(sent);
+        FreedQueue.Batch next = queue.batch(10);
+        assertThat(next.blocks()).containsExactly(new Freed(0, 1, 4096, 6));
+        assertThat(next.held()).isEmpty();
+        queue.confirmed(next);
+        assertThat(queue.batch(10).isEmpty()).isTrue();
+    }
+
+    @Test
     void aRepeatedRevocationMakesNoSecondEntry() {
         add(1, 2);
         add(1, 2);

@@ -78,7 +78,7 @@ abstract class TcpDataServiceTest {
         table = new BlockTable(segment);
         Blocks blocks = new Blocks();
         blocks.add(table);
-        service = new TcpDataService(blocks, limits, "127.0.0.1", 0, transport, 2);
+        service = new TcpDataService(blocks, limits, "127.0.0.1", 0, transport, 2, null);
         service.admit(new Admission(TestSegments.CLUSTER, 7, KEY, 5));
     }
 

@@ -13,6 +13,7 @@ import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Ping;
 import io.crail.protocol.message.Read;
 import io.crail.protocol.message.Write;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -21,9 +22,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of the data path on a blocking socket; every wait is bounded by 20 s. Not thread-safe.
@@ -49,7 +56,8 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    private final Socket socket = new Socket();
+    private final Closeable connection;
+    private final @Nullable Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
     private long nextId = 1;
@@ -62,6 +70,8 @@ public final class RawClient implements AutoCloseable {
      * @param receiveBuffer size of the socket's receive buffer, 0 = the kernel's choice
      */
     public RawClient(int port, int receiveBuffer) throws IOException {
+        socket = new Socket();
+        connection = socket;
         if (receiveBuffer > 0) {
             socket.setReceiveBufferSize(receiveBuffer);
         }
@@ -71,6 +81,15 @@ public final class RawClient implements AutoCloseable {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
+    }
+
+    /** A client over a Unix socket. Its waits have no bound of their own. */
+    public RawClient(Path address) throws IOException {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(address));
+        socket = null;
+        connection = channel;
+        in = new DataInputStream(Channels.newInputStream(channel));
+        out = Channels.newOutputStream(channel);
     }
 
     public Answer hello(long session, long ticket) throws IOException {
@@ -147,13 +166,13 @@ public final class RawClient implements AutoCloseable {
     }
 
     public void shutdownOutput() throws IOException {
-        socket.shutdownOutput();
+        socket().shutdownOutput();
     }
 
     /** Makes the close a reset, as of a process that was killed. */
     public void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        socket().setSoLinger(true, 0);
+        connection.close();
     }
 
     public Answer receive() throws IOException {
@@ -185,6 +204,10 @@ public final class RawClient implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        connection.close();
+    }
+
+    private Socket socket() {
+        return Objects.requireNonNull(socket, "not a TCP client");
     }
 }
