@@ -8,6 +8,7 @@ import io.crail.cli.config.ConfigCommand;
 import io.crail.cli.fs.FsCommands;
 import io.crail.cli.kv.KvCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
+import io.crail.cli.quota.QuotaCommands;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
 import io.crail.cli.xattr.XattrCommands;
@@ -75,7 +76,10 @@ final class CommandTree {
                 switch (name) {
                     case "cluster" ->
                             new Group(ClusterCommands::group, ClusterCommands.all(), List.of());
-                    case "fs" -> new Group(FsCommands::group, FsCommands.all(), List.of("xattr"));
+                    case "fs" ->
+                            new Group(
+                                    FsCommands::group, FsCommands.all(), List.of("xattr", "quota"));
+                    case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
                     case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all(), List.of());
                     default -> throw new IllegalArgumentException(name);

@@ -324,6 +324,28 @@ final class ConnectedClient implements CrailClient {
     }
 
     @Override
+    public void setQuota(String path, Quota quota) throws CrailException {
+        caller.call("set the quota of " + path, op -> namespace.setQuota(op, path, quota));
+    }
+
+    @Override
+    public CrailFuture<Void> setQuotaAsync(String path, Quota quota) {
+        return caller.begin("set the quota of " + path, op -> namespace.setQuota(op, path, quota));
+    }
+
+    @Override
+    public Quota quota(String path) throws CrailException {
+        return caller.call(
+                "get the quota of " + path, op -> namespace.summary(op, path).thenApply(Quota::of));
+    }
+
+    @Override
+    public CrailFuture<Quota> quotaAsync(String path) {
+        return caller.begin(
+                "get the quota of " + path, op -> namespace.summary(op, path).thenApply(Quota::of));
+    }
+
+    @Override
     public Summary.Reply summary(String path) throws CrailException {
         return caller.call("sum up " + path, op -> namespace.summary(op, path));
     }

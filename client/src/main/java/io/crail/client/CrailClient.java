@@ -170,6 +170,20 @@ public interface CrailClient extends AutoCloseable {
 
     CrailFuture<Boolean> removeXattrAsync(String path, String name);
 
+    /**
+     * Limits what may lie below a directory or table; limits that {@code quota} does not name are
+     * taken away. What would exceed one is refused with {@link
+     * io.crail.error.QuotaExceededException}; a limit below the use removes nothing.
+     */
+    void setQuota(String path, Quota quota) throws CrailException;
+
+    CrailFuture<Void> setQuotaAsync(String path, Quota quota);
+
+    /** The limits of a directory or table; {@link #summary} tells the use, too. */
+    Quota quota(String path) throws CrailException;
+
+    CrailFuture<Quota> quotaAsync(String path);
+
     /** What lies at and below a node. */
     Summary.Reply summary(String path) throws CrailException;
 

@@ -26,6 +26,7 @@ import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
@@ -216,6 +217,12 @@ final class Namespace {
     CompletableFuture<Summary.Reply> summary(Operation operation, String path)
             throws CrailException {
         return call(operation, new Summary.Request(path(path)), Summary.Reply::decode);
+    }
+
+    CompletableFuture<Void> setQuota(Operation operation, String path, Quota quota)
+            throws CrailException {
+        return call(operation, quota.toRequest(path(path)), SetQuota.Reply::decode)
+                .thenAccept(reply -> {});
     }
 
     CompletableFuture<ListEntries.Reply> list(

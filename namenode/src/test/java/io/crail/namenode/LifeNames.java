@@ -7,12 +7,16 @@ import io.crail.namenode.TreeModel.Node;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Message;
+import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Requests about names. */
 final class LifeNames {
@@ -36,6 +40,7 @@ final class LifeNames {
                         | world.random.nextInt(6) / 5 * Create.SESSION_BOUND;
         String path = world.path();
         ErrorCode expected = world.model.checkCreate(path, type, flags);
+        expected = expected == null ? world.model.checkCreateQuota(path) : expected;
         long lifetime = world.lifetime();
         Message message = TestSession.createRequest(path, type, flags, 0, lifetime);
         if (expected == null
@@ -66,6 +71,7 @@ final class LifeNames {
         boolean replace = world.random.nextBoolean();
         boolean unbind = world.random.nextBoolean();
         ErrorCode expected = world.model.checkRename(from, to, replace);
+        expected = expected == null ? world.model.checkRenameQuota(from, to) : expected;
         Message message =
                 new Rename.Request(
                         TestSession.bytes(from),
@@ -73,7 +79,13 @@ final class LifeNames {
                         (replace ? Rename.REPLACE : 0) | (unbind ? Rename.UNBIND : 0));
         if (expected == null && from.equals(to)) {
             client.session.wire().ask(message, FrameLink.NO_PAYLOAD).orThrow();
-        } else if (world.mutate(client, message, expected) != null) {
+        } else if (world.mutate(
+                        client,
+                        message,
+                        FrameLink.NO_PAYLOAD,
+                        expected,
+                        Set.of(ErrorCode.QUOTA_EXCEEDED))
+                != null) {
             world.model.rename(from, to);
             Node moved = world.model.find(to);
             if (unbind && moved != null) {
@@ -89,9 +101,12 @@ final class LifeNames {
                 client,
                 new SetAttributes.Request(
                         TestSession.bytes(path),
-                        SetAttributes.MODE | SetAttributes.ACCESSED | SetAttributes.OWNER,
+                        SetAttributes.MODE
+                                | SetAttributes.ACCESSED
+                                | SetAttributes.OWNER
+                                | SetAttributes.STORAGE_CLASS,
                         world.random.nextInt(01000),
-                        0,
+                        world.random.nextInt(4) / 3,
                         0,
                         world.random.nextInt(1000),
                         -1,
@@ -121,6 +136,32 @@ final class LifeNames {
                 && node != null) {
             node.deadline = world.deadline(lifetime);
             node.bound = unbind ? null : node.bound;
+        }
+    }
+
+    /** Limits nodes, which the model counts, or bytes, or nothing any more. */
+    void quota(LifeClient client) throws IOException {
+        String path = world.path(null);
+        Node node = world.model.find(path);
+        long nodes = world.random.nextInt(3) == 0 ? -1 : world.random.nextInt(12);
+        List<SetQuota.ClassLimit> bytes = new ArrayList<>();
+        if (world.random.nextInt(3) == 0) {
+            int storageClass = new int[] {0, 1, SetQuota.ALL_CLASSES}[world.random.nextInt(3)];
+            bytes.add(new SetQuota.ClassLimit(storageClass, world.random.nextInt(1 << 21)));
+        }
+        ErrorCode expected =
+                node == null
+                        ? ErrorCode.NO_SUCH_NODE
+                        : node.type == NodeType.FILE ? ErrorCode.WRONG_NODE_TYPE : null;
+        if (world.mutate(
+                                client,
+                                new SetQuota.Request(TestSession.bytes(path), nodes, bytes),
+                                expected)
+                        != null
+                && node != null) {
+            node.nodeLimit = nodes < 0 ? Long.MAX_VALUE : nodes;
+            NodeStatus status = client.session.lookup(path);
+            world.floors.put(status.id(), status.allocated());
         }
     }
 

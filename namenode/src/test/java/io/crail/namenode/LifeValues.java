@@ -38,6 +38,7 @@ final class LifeValues {
         if (expected == null) {
             expected = condition(old, condition, version);
         }
+        expected = expected == null ? world.model.checkPutQuota(table, key) : expected;
         long lifetime = world.lifetime();
         String text = "v".repeat(world.random.nextInt(40)) + lastVersion;
         if (world.random.nextInt(10) == 0) {
@@ -90,7 +91,7 @@ final class LifeValues {
                             new int[0]);
             Answer answer =
                     world.mutate(
-                            client, message, FrameLink.NO_PAYLOAD, expected, LifeWorld.NO_SPACE);
+                            client, message, FrameLink.NO_PAYLOAD, expected, LifeWorld.NO_ROOM);
             if (answer != null) {
                 client.valueGrants.addAll(Grant.Reply.decode(answer.reader()).grants());
             }
@@ -98,6 +99,7 @@ final class LifeValues {
         }
         long lifetime = world.lifetime();
         String key = world.key();
+        expected = expected == null ? world.model.checkPutQuota(table, key) : expected;
         BlockReference block = client.valueGrants.remove(0);
         int used = 1 + world.random.nextInt(block.length());
         Message message =
@@ -116,7 +118,7 @@ final class LifeValues {
                         message,
                         FrameLink.NO_PAYLOAD,
                         expected,
-                        EnumSet.of(ErrorCode.SERVER_LOST));
+                        EnumSet.of(ErrorCode.SERVER_LOST, ErrorCode.QUOTA_EXCEEDED));
         if (answer != null) {
             world.model.put(
                     table,

@@ -6,7 +6,9 @@ import io.crail.error.ErrorCode;
 import io.crail.namenode.FrameLink.Answer;
 import io.crail.namenode.LifeClient.Done;
 import io.crail.namenode.TreeModel.Node;
+import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.Lifetimes;
+import io.crail.namenode.tree.Quota;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
@@ -16,15 +18,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the clients of a random life share: the dice, the model, and how to ask. */
 final class LifeWorld {
-    static final Set<ErrorCode> NO_SPACE =
-            Collections.unmodifiableSet(EnumSet.of(ErrorCode.OUT_OF_SPACE, ErrorCode.BUSY));
+    /** What a request that needs blocks may fail with. */
+    static final Set<ErrorCode> NO_ROOM =
+            Collections.unmodifiableSet(
+                    EnumSet.of(ErrorCode.OUT_OF_SPACE, ErrorCode.BUSY, ErrorCode.QUOTA_EXCEEDED));
 
     private static final int UNACKNOWLEDGED = 12;
 
@@ -33,6 +39,9 @@ final class LifeWorld {
     final TreeModel model = new TreeModel();
     final List<LifeClient> clients = new ArrayList<>();
     private long sessions;
+
+    /** By id of a container: bytes that it held when a lower limit was set. */
+    final Map<Long, Long> floors = new HashMap<>();
 
     LifeWorld(LocalNamenode namenode, long seed) {
         this.namenode = namenode;
@@ -155,6 +164,22 @@ final class LifeWorld {
             }
         }
         return false;
+    }
+
+    /** Bytes below containers never exceed their limits, unless they did when these were set. */
+    void checkByteLimits(ContainerNode container) {
+        Map<Integer, Long> limits = container.quota().bytes();
+        limits.forEach(
+                (storageClass, limit) -> {
+                    long used =
+                            storageClass == Quota.ALL_CLASSES
+                                    ? container.below().allocated()
+                                    : container.below().allocated(storageClass);
+                    if (used > Math.max(limit, floors.getOrDefault(container.id(), 0L))) {
+                        throw new AssertionError(
+                                container.path() + " holds " + used + " bytes, limit " + limit);
+                    }
+                });
     }
 
     Done anyDone(LifeClient client) throws IOException {

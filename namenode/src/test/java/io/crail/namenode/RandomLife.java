@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 final class RandomLife {
     private static final int CLIENTS = 3;
     private static final int STORAGE_MEBIBYTES = 24;
+    private static final int SLOWER_MEBIBYTES = 4;
 
     private final LifeWorld world;
     private final LifeNames names;
     private final LifeValues values;
     private final LifeFiles files;
     private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
+    private final FakeStorage slower = new FakeStorage(new UUID(1, 2), 1, "slower");
     private List<AwaitCommands.Revoke> told = List.of();
     private int incarnation = 1;
     private boolean snapshots = true;
@@ -46,6 +48,8 @@ final class RandomLife {
         files = new LifeFiles(world);
         storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
         storage.register(namenode::connect);
+        slower.format(0, (long) SLOWER_MEBIBYTES << 20, 1);
+        slower.register(namenode::connect);
         for (int i = 0; i < CLIENTS; i++) {
             world.clients.add(world.newClient());
         }
@@ -78,10 +82,18 @@ final class RandomLife {
         List<String> actual = new ArrayList<>();
         lines(world.namenode.engine().state().tree().root(), "", actual);
         TestNamenode.compare(actual, world.model.lines());
+        Recount.check(world.namenode.engine().state());
     }
 
     private void lines(ContainerNode container, String path, List<String> lines) {
-        lines.add(TreeModel.line(path, container.type(), 0, false) + xattrs(container));
+        lines.add(
+                TreeModel.line(path, container.type(), 0, false)
+                        + xattrs(container)
+                        + TreeModel.limit(
+                                container.quota().nodes() < 0
+                                        ? Long.MAX_VALUE
+                                        : container.quota().nodes()));
+        world.checkByteLimits(container);
         container.page(
                 null,
                 Integer.MAX_VALUE,
@@ -155,6 +167,8 @@ final class RandomLife {
             names.lifetime(client);
         } else if (dice < 490) {
             names.xattr(client);
+        } else if (dice < 494) {
+            names.quota(client);
         } else {
             names.attributes(client);
         }
@@ -228,6 +242,7 @@ final class RandomLife {
                 }
             }
             storage.heartbeat();
+            slower.heartbeat();
         }
     }
 
@@ -277,6 +292,7 @@ final class RandomLife {
     }
 
     private void fence() throws IOException {
+        slower.fenceAll();
         switch (world.random.nextInt(4)) {
             case 0 -> told = storage.poll();
             case 1 -> told.forEach(storage::raise);

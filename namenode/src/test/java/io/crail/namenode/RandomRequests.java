@@ -28,6 +28,7 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
@@ -87,7 +88,7 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(24)) {
+        return switch (random.nextInt(25)) {
             case 0 -> new Lookup.Request(path(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
@@ -111,6 +112,13 @@ final class RandomRequests {
             case 19 -> new Scan.Request(path(), key(), random.nextInt(2000), random.nextInt(3));
             case 20 -> new KeepAlive.Request(new long[] {number(), number()}, blocks());
             case 21 -> new SetXattr.Request(path(), name(), random.nextInt(8), key());
+            case 23 ->
+                    new SetQuota.Request(
+                            path(),
+                            number() - 1,
+                            List.of(
+                                    new SetQuota.ClassLimit(random.nextInt(300), number()),
+                                    new SetQuota.ClassLimit(random.nextInt(2), number())));
             case 22 -> new GetXattrs.Request(path(), name(), random.nextInt(3));
             default ->
                     random.nextBoolean()

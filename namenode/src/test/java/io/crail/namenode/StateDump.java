@@ -89,14 +89,14 @@ final class StateDump {
     }
 
     private static String totals(Totals totals) {
-        return "%d directories, %d files, %d tables, %d values, %d bytes, %d allocated"
+        return "%d directories, %d files, %d tables, %d values, %d bytes, %s allocated"
                 .formatted(
                         totals.directories(),
                         totals.files(),
                         totals.tables(),
                         totals.keyValues(),
                         totals.length(),
-                        totals.allocated());
+                        totals.byClass());
     }
 
     private static String name(byte[] name) {
@@ -119,6 +119,9 @@ final class StateDump {
                                 node.attributes());
         for (Map.Entry<String, byte[]> xattr : node.xattrs().entrySet()) {
             common += ", %s = %s".formatted(xattr.getKey(), HEX.formatHex(xattr.getValue()));
+        }
+        if (!node.quota().isNone()) {
+            common += ", " + node.quota();
         }
         if (node.hasDeadline() || node.boundSession() != 0) {
             common += ", until %d or session %d".formatted(node.deadline(), node.boundSession());

@@ -28,6 +28,7 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.SessionClose;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
@@ -96,6 +97,25 @@ final class TestSession implements Closeable {
     static SetAttributes.Request lifetimeRequest(String path, long millis) {
         return new SetAttributes.Request(
                 bytes(path), SetAttributes.LIFETIME, 0, 0, 0, 0, millis, "", "");
+    }
+
+    void setQuota(String path, long nodes, List<SetQuota.ClassLimit> classes) throws IOException {
+        wire.call(new SetQuota.Request(bytes(path), nodes, classes), SetQuota.Reply::decode);
+    }
+
+    void setStorageClass(String path, int storageClass) throws IOException {
+        wire.call(
+                new SetAttributes.Request(
+                        bytes(path),
+                        SetAttributes.STORAGE_CLASS,
+                        0,
+                        storageClass,
+                        0,
+                        0,
+                        -1,
+                        "",
+                        ""),
+                SetAttributes.Reply::decode);
     }
 
     boolean setXattr(String path, String name, int flags, byte[] value) throws IOException {

@@ -27,6 +27,9 @@ final class TreeModel {
 
         final TreeMap<String, String> xattrs = new TreeMap<>();
 
+        /** Nodes that may lie below it. */
+        long nodeLimit = Long.MAX_VALUE;
+
         /** When it goes, by the namenode's clock of lifetimes. */
         long deadline = Long.MAX_VALUE;
 
@@ -38,6 +41,11 @@ final class TreeModel {
 
         Node(NodeType type) {
             this.type = type;
+        }
+
+        long nodesBelow() {
+            return values.size()
+                    + children.values().stream().mapToLong(c -> 1 + c.nodesBelow()).sum();
         }
 
         boolean isEmpty() {
@@ -213,6 +221,44 @@ final class TreeModel {
         link(target.parent, lastName(to), moved);
     }
 
+    // Quotas.
+
+    /** Whether nodes that a create would make exceed a quota. */
+    @Nullable ErrorCode checkCreateQuota(String path) {
+        Walk walk = walk(path);
+        return walk.node != null ? null : checkQuota(walk.parent, walk.missing, null);
+    }
+
+    @Nullable ErrorCode checkPutQuota(String table, String key) {
+        Node node = find(table);
+        return node == null || node.values.containsKey(key) ? null : checkQuota(node, 1, null);
+    }
+
+    @Nullable ErrorCode checkRenameQuota(String from, String to) {
+        Node moved = find(from);
+        Walk target = walk(to);
+        if (moved == null || moved == target.node) {
+            return null;
+        }
+        long more = 1 + moved.nodesBelow() - (target.node == null ? 0 : 1);
+        return checkQuota(target.parent, more, moved);
+    }
+
+    private static @Nullable ErrorCode checkQuota(
+            @Nullable Node from, long more, @Nullable Node inside) {
+        for (Node up = from; up != null; up = up.parent) {
+            for (Node in = inside; in != null; in = in.parent) {
+                if (in == up) {
+                    return null;
+                }
+            }
+            if (more > 0 && up.nodesBelow() + more > up.nodeLimit) {
+                return ErrorCode.QUOTA_EXCEEDED;
+            }
+        }
+        return null;
+    }
+
     // Ends.
 
     /**
@@ -303,7 +349,10 @@ final class TreeModel {
     }
 
     private static void lines(Node node, String path, List<String> lines) {
-        lines.add(line(path, node.type, node.length, node.lease != null) + xattrs(node.xattrs));
+        lines.add(
+                line(path, node.type, node.length, node.lease != null)
+                        + xattrs(node.xattrs)
+                        + limit(node.nodeLimit));
         for (Map.Entry<String, Node> child : node.children.entrySet()) {
             lines(child.getValue(), path + "/" + child.getKey(), lines);
         }
@@ -315,6 +364,10 @@ final class TreeModel {
 
     static String line(String path, NodeType type, long length, boolean leased) {
         return path + ": " + type + " " + length + (leased ? " leased" : "");
+    }
+
+    static String limit(long nodes) {
+        return nodes == Long.MAX_VALUE ? "" : " limit " + nodes;
     }
 
     static String xattrs(Map<String, String> xattrs) {

@@ -20,17 +20,20 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Makes nodes. */
 final class CreateRequest {
     private final Core core;
     private final Paths paths;
     private final Placement placement;
+    private final Quotas quotas;
 
-    CreateRequest(Core core, Paths paths, Placement placement) {
+    CreateRequest(Core core, Paths paths, Placement placement, Quotas quotas) {
         this.core = core;
         this.paths = paths;
         this.placement = placement;
+        this.quotas = quotas;
     }
 
     void create(Request request) throws CrailException {
@@ -59,14 +62,14 @@ final class CreateRequest {
                         ? paths.missingNames(walk, wanted.path())
                         : List.of(existing.name());
         checkRoom(core, names.size());
+        quotas.checkNodes(parent, names.size() - (existing == null ? 0 : 1));
         if (has(wanted, Create.SESSION_BOUND)) {
             LifeWishes.checkBinding(request.session());
         }
         Attributes attributes = attributes(request.session(), wanted, parent);
         List<GrantedBlock> grants =
                 has(wanted, Create.OPEN)
-                        ? placement.grant(
-                                request.session(), attributes, wanted.bytesWanted(), wanted.exact())
+                        ? grant(request.session(), parent, attributes, wanted)
                         : List.of();
         core.commit(
                 request,
@@ -75,6 +78,15 @@ final class CreateRequest {
                         mutation(wanted, parent, names, attributes, replaced, grants),
                         wanted.lifetimeMillis(),
                         has(wanted, Create.SESSION_BOUND) ? request.session().id() : 0));
+    }
+
+    private List<GrantedBlock> grant(
+            Session session, ContainerNode parent, Attributes attributes, Create.Request wanted)
+            throws CrailException {
+        long bytes =
+                quotas.grantable(parent, attributes.storageClass(), wanted.bytesWanted(), Map.of());
+        boolean exact = wanted.exact() || bytes < wanted.bytesWanted();
+        return placement.grant(session, attributes, bytes, exact);
     }
 
     private CreateNode mutation(

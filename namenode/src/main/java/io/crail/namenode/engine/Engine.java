@@ -51,6 +51,7 @@ public final class Engine implements RequestHandler {
     private final FileRequests files;
     private final TableRequests tables;
     private final XattrRequests xattrs;
+    private final QuotaRequests quotas;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final Request request = new Request();
@@ -76,10 +77,12 @@ public final class Engine implements RequestHandler {
         Placement placement = new Placement(core);
         CommitCheck check = new CommitCheck(core);
         this.sessions = new SessionRequests(core, random, software);
-        this.namespace = new NamespaceRequests(core, paths);
-        this.creation = new CreateRequest(core, paths, placement);
-        this.files = new FileRequests(core, paths, placement, check, waiters);
-        this.tables = new TableRequests(core, paths, check);
+        Quotas limits = new Quotas(core);
+        this.namespace = new NamespaceRequests(core, paths, limits);
+        this.creation = new CreateRequest(core, paths, placement, limits);
+        this.files = new FileRequests(core, paths, placement, check, limits, waiters);
+        this.tables = new TableRequests(core, paths, check, limits);
+        this.quotas = new QuotaRequests(core, paths);
         this.xattrs = new XattrRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
@@ -211,7 +214,7 @@ public final class Engine implements RequestHandler {
             case LOOKUP -> namespace.lookup(request);
             case GET -> tables.get(request);
             case LIST -> namespace.list(request);
-            case SUMMARY -> namespace.summary(request);
+            case SUMMARY -> quotas.summary(request);
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
@@ -239,6 +242,7 @@ public final class Engine implements RequestHandler {
             case RENAME -> namespace.rename(request);
             case SET_ATTRIBUTES -> namespace.setAttributes(request);
             case SET_XATTR -> xattrs.set(request);
+            case SET_QUOTA -> quotas.set(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }

@@ -16,7 +16,6 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
-import io.crail.namenode.tree.Totals;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
@@ -25,7 +24,6 @@ import io.crail.protocol.message.ListEntries;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
-import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
 import java.nio.ByteBuffer;
@@ -38,10 +36,12 @@ final class NamespaceRequests {
 
     private final Core core;
     private final Paths paths;
+    private final Quotas quotas;
 
-    NamespaceRequests(Core core, Paths paths) {
+    NamespaceRequests(Core core, Paths paths, Quotas quotas) {
         this.core = core;
         this.paths = paths;
+        this.quotas = quotas;
     }
 
     /** The hottest request: reads the path in place and allocates nothing. */
@@ -59,35 +59,6 @@ final class NamespaceRequests {
         } else {
             reply.u16(0).u16(Extent.WIRE_SIZE);
         }
-        core.endReply(request.connection());
-    }
-
-    void summary(Request request) throws CrailException {
-        Summary.Request wanted = Summary.Request.decode(request.control());
-        Node node = paths.existing(request, wanted.path());
-        long directories = 0;
-        long files = 0;
-        long tables = 0;
-        long keyValues = 0;
-        long length = node.length();
-        long allocated = node.allocated();
-        if (node instanceof ContainerNode container) {
-            Totals below = container.below();
-            directories = below.directories();
-            files = below.files();
-            tables = below.tables();
-            keyValues = below.keyValues();
-            length += below.length();
-            allocated += below.allocated();
-        }
-        switch (node.type()) {
-            case DIRECTORY -> directories++;
-            case FILE -> files++;
-            case TABLE -> tables++;
-            default -> throw new WrongNodeTypeException("no summary of a " + node.type());
-        }
-        new Summary.Reply(directories, files, tables, keyValues, length, allocated)
-                .encode(request.beginReply());
         core.endReply(request.connection());
     }
 
@@ -200,6 +171,7 @@ final class NamespaceRequests {
         if (target != null) {
             checkReplaceable(source, target, (wanted.flags() & Rename.REPLACE) != 0);
         }
+        quotas.checkMove(source, parent, target);
         RenameNode moved =
                 new RenameNode(
                         source.id(),

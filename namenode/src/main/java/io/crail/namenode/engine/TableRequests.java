@@ -28,11 +28,13 @@ final class TableRequests {
     private final Core core;
     private final Paths paths;
     private final CommitCheck check;
+    private final Quotas quotas;
 
-    TableRequests(Core core, Paths paths, CommitCheck check) {
+    TableRequests(Core core, Paths paths, CommitCheck check, Quotas quotas) {
         this.core = core;
         this.paths = paths;
         this.check = check;
+        this.quotas = quotas;
     }
 
     /** Hot: reads path and key in place. */
@@ -72,10 +74,11 @@ final class TableRequests {
         checkCondition(table, old, wanted.condition(), wanted.expectedVersion());
         if (old == null) {
             CreateRequest.checkRoom(core, 1);
+            quotas.checkNodes(table, 1);
         }
         switch (wanted.form()) {
             case Get.INLINE -> putInline(request, wanted, table);
-            case Get.EXTENTS -> putBlocks(request, wanted, table);
+            case Get.EXTENTS -> putBlocks(request, wanted, table, old);
             default -> throw new InvalidArgumentException("value form " + wanted.form());
         }
     }
@@ -105,9 +108,11 @@ final class TableRequests {
         core.commit(request, LifeWishes.made(core, put, wanted.lifetimeMillis(), 0));
     }
 
-    private void putBlocks(Request request, Put.Request wanted, ContainerNode table)
+    private void putBlocks(
+            Request request, Put.Request wanted, ContainerNode table, @Nullable Node old)
             throws CrailException {
         check.value(request.session().grants(), wanted.extents());
+        quotas.checkCommit(table, 0, old, request.session().grants(), wanted.extents());
         State state = core.state();
         PutBlocks put =
                 new PutBlocks(

@@ -40,7 +40,8 @@ public sealed interface Mutation
                 SetLifetime,
                 ExpireNodes,
                 PassTime,
-                ChangeXattr {
+                ChangeXattr,
+                ChangeQuota {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

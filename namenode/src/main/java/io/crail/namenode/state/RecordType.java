@@ -33,7 +33,8 @@ enum RecordType {
     LIFETIME(50, SetLifetime::decode),
     EXPIRE(51, ExpireNodes::decode),
     TIME(52, PassTime::decode),
-    XATTR(53, ChangeXattr::decode);
+    XATTR(53, ChangeXattr::decode),
+    QUOTA(54, ChangeQuota::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -44,6 +44,15 @@ public final class Servers {
         return known == null ? null : known.identity;
     }
 
+    /** Of a server that holds blocks: it is for ever the same, also when the server is gone. */
+    int storageClass(int id) {
+        ServerIdentity identity = get(id);
+        if (identity == null) {
+            throw new IllegalStateException("no server " + id);
+        }
+        return identity.storageClass();
+    }
+
     public @Nullable ServerIdentity find(UUID uuid) {
         for (Known known : byId) {
             if (known != null && known.identity.uuid().equals(uuid)) {

@@ -212,6 +212,10 @@ public final class SnapshotEncoder {
             node.xattrs().forEach((name, value) -> writer.string(name).bytes(value));
             sink.end();
         }
+        if (!node.quota().isNone()) {
+            node.quota().encode(sink.begin(SnapshotRecord.QUOTA));
+            sink.end();
+        }
         if (node.hasDeadline() || node.boundSession() != 0) {
             sink.begin(SnapshotRecord.LIFETIME).i64(node.deadline()).i64(node.boundSession());
             sink.end();

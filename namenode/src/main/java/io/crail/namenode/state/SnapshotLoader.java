@@ -12,6 +12,7 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.Quota;
 import io.crail.namenode.tree.Tree;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.node.Names;
@@ -57,6 +58,10 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_GRANT -> grant(reader);
             case SnapshotRecord.LIFETIME -> lifetime(reader);
             case SnapshotRecord.XATTRS -> xattrs(reader);
+            case SnapshotRecord.QUOTA ->
+                    state.tree()
+                            .extras()
+                            .setQuota((ContainerNode) lastNode(), Quota.decode(reader));
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
             case SnapshotRecord.CONTAINER,
                     SnapshotRecord.FILE,

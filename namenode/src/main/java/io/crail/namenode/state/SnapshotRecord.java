@@ -37,5 +37,8 @@ final class SnapshotRecord {
     /** Its extended attributes. */
     static final int XATTRS = 51;
 
+    /** Its quota. */
+    static final int QUOTA = 52;
+
     private SnapshotRecord() {}
 }

@@ -46,6 +46,7 @@ public final class State {
     public State(Tree tree, BlockMap blocks) {
         this.tree = tree;
         this.blocks = blocks;
+        tree.setStorageClasses(servers::storageClass);
         this.references = new References(servers, blocks);
         this.leases = new Leases(this);
         this.removal = new Removal(this);

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Changes what few nodes have: an end, extended attributes. A node has an object for that as long
- * as it has any of it. Not thread-safe.
+ * Changes what few nodes have: an end, extended attributes, a quota. A node has an object for that
+ * as long as it has any of it. Not thread-safe.
  */
 public final class ExtraFields {
     /** Heap of an extended attribute besides the bytes of its name and value. */
@@ -15,6 +15,7 @@ public final class ExtraFields {
     private final Tree tree;
     private final Lifetimes lifetimes = new Lifetimes();
     private long xattrBytes;
+    private int quotas;
 
     ExtraFields(Tree tree) {
         this.tree = tree;
@@ -75,6 +76,20 @@ public final class ExtraFields {
         dropIfEmpty(node);
     }
 
+    /** Whether any container has a quota. */
+    public boolean hasQuotas() {
+        return quotas > 0;
+    }
+
+    /** Sets what may lie below a container at most. */
+    public void setQuota(ContainerNode container, Quota quota) {
+        tree.touch(container);
+        Extras extras = of(container);
+        quotas += (quota.isNone() ? 0 : 1) - (extras.quota == null ? 0 : 1);
+        extras.quota = quota.isNone() ? null : quota;
+        dropIfEmpty(container);
+    }
+
     /** Takes from a node that loses its name for ever what goes with the name. */
     public void drop(Node node) {
         Extras extras = node.extras();
@@ -84,6 +99,7 @@ public final class ExtraFields {
             for (Map.Entry<String, byte[]> each : node.xattrs().entrySet()) {
                 xattrBytes -= xattrBytes(each.getKey(), each.getValue());
             }
+            quotas -= extras.quota == null ? 0 : 1;
             node.attributes = extras.shared;
         }
     }

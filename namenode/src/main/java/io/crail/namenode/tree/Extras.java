@@ -5,8 +5,8 @@ import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What few nodes have: a time to live, a binding to a session, extended attributes. Stands in the
- * place of the shared attributes and refers to them. Changed by {@link ExtraFields} only.
+ * What few nodes have: a time to live, a binding to a session, extended attributes, a quota. Stands
+ * in the place of the shared attributes and refers to them. Changed by {@link ExtraFields} only.
  */
 final class Extras extends AttributeSource {
     static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -27,6 +27,9 @@ final class Extras extends AttributeSource {
     /** Extended attributes. */
     @Nullable NavigableMap<String, byte[]> xattrs;
 
+    /** What may lie below it at most. */
+    @Nullable Quota quota;
+
     Extras(Node node, Lifetimes lifetimes, AttributePool.Interned shared) {
         this.node = node;
         this.lifetimes = lifetimes;
@@ -34,7 +37,10 @@ final class Extras extends AttributeSource {
     }
 
     boolean isEmpty() {
-        return deadline == NO_DEADLINE && session == 0 && (xattrs == null || xattrs.isEmpty());
+        return deadline == NO_DEADLINE
+                && session == 0
+                && quota == null
+                && (xattrs == null || xattrs.isEmpty());
     }
 
     @Override

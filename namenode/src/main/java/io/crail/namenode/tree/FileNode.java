@@ -113,6 +113,11 @@ public final class FileNode extends Node {
     }
 
     @Override
+    ExtentList extentList() {
+        return extents;
+    }
+
+    @Override
     int statusFlags() {
         return (isLeased() ? NodeStatus.OPEN_FOR_WRITING : 0)
                 | (unlinked ? NodeStatus.UNLINKED : 0);

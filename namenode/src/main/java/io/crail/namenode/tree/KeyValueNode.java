@@ -79,6 +79,11 @@ public final class KeyValueNode extends Node {
     }
 
     @Override
+    @Nullable ExtentList extentList() {
+        return extents;
+    }
+
+    @Override
     int statusFlags() {
         return 0;
     }

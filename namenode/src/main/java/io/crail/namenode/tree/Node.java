@@ -87,6 +87,12 @@ public abstract sealed class Node extends NameIndex.Entry
         return extras == null || extras.xattrs == null ? Map.of() : extras.xattrs;
     }
 
+    /** What may lie below it at most. */
+    public final Quota quota() {
+        Extras extras = extras();
+        return extras == null || extras.quota == null ? Quota.NONE : extras.quota;
+    }
+
     /** The session with which it goes, or 0. */
     public final long boundSession() {
         Extras extras = extras();
@@ -112,6 +118,11 @@ public abstract sealed class Node extends NameIndex.Entry
 
     public long accessedMillis() {
         return modifiedMillis;
+    }
+
+    /** The blocks the node itself holds; null if nodes of its kind, or this one, have none. */
+    @Nullable ExtentList extentList() {
+        return null;
     }
 
     abstract int statusFlags();

@@ -8,6 +8,7 @@ import io.crail.namenode.inline.InlineMemory;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ public final class Tree {
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<ContainerNode> detached = new ArrayDeque<>();
     private final ContainerNode root;
+    private IntUnaryOperator storageClass = server -> 0;
 
     private @Nullable Node newest;
     private @Nullable Node cursor;
@@ -53,6 +55,11 @@ public final class Tree {
 
     public ContainerNode root() {
         return root;
+    }
+
+    /** Tells which storage class a server is of; before anything has blocks there. */
+    public void setStorageClasses(IntUnaryOperator ofServer) {
+        storageClass = ofServer;
     }
 
     /** Sums over all nodes that have a name, the root included. */
@@ -183,7 +190,9 @@ public final class Tree {
         parent.children.replace(old, value);
         value.parent = parent;
         old.parent = null;
-        addBytes(parent, value.length() - old.length(), value.allocated() - old.allocated());
+        ClassBytes blocks = blocksOf(value);
+        blocks.add(blocksOf(old), -1);
+        addBytes(parent, value.length() - old.length(), blocks);
     }
 
     /** Removes every trace of a node that has no name and no children; frees its inline bytes. */
@@ -264,14 +273,18 @@ public final class Tree {
         }
     }
 
-    /** Changes a file's extents by {@code change}, and its length, version and totals after it. */
+    /**
+     * Changes a file's extents by {@code change}, which appends, and its length, version and totals
+     * after it.
+     */
     public void changeExtents(FileNode file, long version, Consumer<ExtentList> change) {
         touch(file);
+        int before = file.extents.count();
         change.accept(file.extents);
         long length = file.extents.length();
         long allocated = file.extents.allocated();
         if (file.parent != null) {
-            addBytes(file.parent, length - file.length, allocated - file.allocated);
+            addBytes(file.parent, length - file.length, blocksOf(file.extents, before));
         }
         file.length = length;
         file.allocated = allocated;
@@ -312,7 +325,7 @@ public final class Tree {
         Totals sums = new Totals();
         sums.count(node.type(), 1);
         sums.length = node.length();
-        sums.allocated = node.allocated();
+        sums.addBlocks(blocksOf(node), 1);
         if (node instanceof ContainerNode container) {
             sums.add(container.below, 1);
         }
@@ -324,15 +337,29 @@ public final class Tree {
         }
     }
 
-    private void addBytes(ContainerNode from, long length, long allocated) {
+    private void addBytes(ContainerNode from, long length, ClassBytes blocks) {
         for (ContainerNode up = from; up != null; up = up.parent) {
             up.below.length += length;
-            up.below.allocated += allocated;
+            up.below.addBlocks(blocks, 1);
         }
         if (isAttached(from)) {
             totals.length += length;
-            totals.allocated += allocated;
+            totals.addBlocks(blocks, 1);
         }
+    }
+
+    /** Bytes of the blocks that a node itself holds, by storage class. */
+    public ClassBytes blocksOf(Node node) {
+        ExtentList extents = node.extentList();
+        return extents == null ? new ClassBytes() : blocksOf(extents, 0);
+    }
+
+    private ClassBytes blocksOf(ExtentList extents, int first) {
+        ClassBytes bytes = new ClassBytes();
+        for (int i = first; i < extents.count(); i++) {
+            bytes.add(storageClass.applyAsInt(extents.server(i)), extents.blockLength(i));
+        }
+        return bytes;
     }
 
     private boolean isAttached(ContainerNode node) {

@@ -56,6 +56,8 @@ public enum MessageType {
     SET_XATTR(45, true),
     /** Extended attributes of a node. */
     GET_XATTRS(46, false),
+    /** Limits what may lie below a container. */
+    SET_QUOTA(47, true),
     /** The value of a key: the bytes as payload when inline, else references. */
     GET(64, false),
     /**

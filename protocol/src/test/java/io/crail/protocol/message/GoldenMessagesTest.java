@@ -115,6 +115,12 @@ class GoldenMessagesTest {
                 Get.Reply.decode(new WireReader(Arrays.copyOf(get, get.length - Long.BYTES)));
         assertThat(value.remainingMillis()).isEqualTo(-1);
 
+        byte[] sums = GoldenVector.load("messages/summary-reply.txt").bytes();
+        Summary.Reply summary =
+                Summary.Reply.decode(new WireReader(Arrays.copyOf(sums, 6 * Long.BYTES)));
+        assertThat(summary.nodeLimit()).isEqualTo(SetQuota.NO_LIMIT);
+        assertThat(summary.classes()).isEmpty();
+
         WireWriter entry = new WireWriter(64, 1024).bool(false).u16(1);
         int mark = entry.beginRecord();
         entry.bytes(new byte[] {1}).i64(2).i64(3).i64(4).bool(false).bytes(new byte[0]);

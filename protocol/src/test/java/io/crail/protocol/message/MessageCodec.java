@@ -97,7 +97,10 @@ record MessageCodec(MessageType type, Class<?> record) {
      * Lengths at which a message ends that a peer has sent to whom the fields behind were unknown.
      */
     Set<Integer> olderLengths(byte[] encoded) {
-        return record == Get.Reply.class ? Set.of(encoded.length - Long.BYTES) : Set.of();
+        if (record == Get.Reply.class) {
+            return Set.of(encoded.length - Long.BYTES);
+        }
+        return record == Summary.Reply.class ? Set.of(6 * Long.BYTES, 7 * Long.BYTES) : Set.of();
     }
 
     @Override

@@ -10,11 +10,13 @@ import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
 import io.crail.client.CreateOptions;
 import io.crail.client.PutOptions;
+import io.crail.client.Quota;
 import io.crail.client.RenameOption;
 import io.crail.client.XattrOption;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
+import io.crail.protocol.message.Summary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -77,6 +79,20 @@ class ApiGuideLifeTest {
         // end
         assertThat(source.orElseThrow()).isEqualTo("kafka".getBytes(UTF_8));
         assertThat(client.getXattrs("/described")).containsOnlyKeys("user.owner");
+    }
+
+    @Test
+    void quotas() throws CrailException {
+        client.mkdir("/team");
+        // snippet: quotas
+        client.setQuota("/team", Quota.NONE.nodes(1_000_000).bytes(2L << 40));
+        client.setQuota("/team", client.quota("/team").bytes(0, 500L << 30)); // in class 0
+        Summary.Reply use = client.summary("/team");
+        long left = use.nodeLimit() - use.nodes();
+        client.setQuota("/team", Quota.NONE);
+        // end
+        assertThat(left).isEqualTo(999_999);
+        assertThat(client.quota("/team")).isEqualTo(Quota.NONE);
     }
 
     @Test
