@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli;
 
+import io.crail.cli.admin.AdminCommands;
 import io.crail.cli.cluster.ClusterCommands;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
@@ -59,6 +60,7 @@ final class CommandTree {
         makers.put("cluster", () -> group("cluster"));
         makers.put("fs", () -> group("fs"));
         makers.put("kv", () -> group("kv"));
+        makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
         makers.put("config", () -> new ConfigCommand(invocation));
@@ -79,6 +81,7 @@ final class CommandTree {
                     case "fs" ->
                             new Group(
                                     FsCommands::group, FsCommands.all(), List.of("xattr", "quota"));
+                    case "admin" -> new Group(AdminCommands::group, AdminCommands.all(), List.of());
                     case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
                     case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all(), List.of());

@@ -70,6 +70,11 @@ final class ConnectedClient implements CrailClient {
     }
 
     @Override
+    public CrailAdmin admin() {
+        return new ConnectedAdmin(core, caller);
+    }
+
+    @Override
     public ClientConfig config() {
         return core.config();
     }

@@ -32,6 +32,9 @@ public interface CrailClient extends AutoCloseable {
         return ConnectedClient.connect(config);
     }
 
+    /** What operators do to storage servers. */
+    CrailAdmin admin();
+
     /** A view of this client whose calls have another deadline. Closing it closes nothing. */
     CrailClient withDeadline(Duration deadline);
 

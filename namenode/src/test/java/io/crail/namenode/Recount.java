@@ -5,15 +5,12 @@ import io.crail.namenode.state.ServerIdentity;
 import io.crail.namenode.state.State;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
-import io.crail.namenode.tree.FileNode;
-import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Totals;
 import io.crail.protocol.node.NodeType;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Counts what lies below every container anew, and compares that with what the tree has kept. */
 final class Recount {
@@ -81,7 +78,7 @@ final class Recount {
         Sums sums = node instanceof ContainerNode container ? below(container) : new Sums();
         sums.nodes.merge(node.type(), 1L, Long::sum);
         sums.length += node.length();
-        ExtentList extents = extents(node);
+        ExtentList extents = node.extents();
         for (int i = 0; extents != null && i < extents.count(); i++) {
             sums.bytes.merge(
                     storageClass(extents.server(i)), (long) extents.blockLength(i), Long::sum);
@@ -95,13 +92,6 @@ final class Recount {
             throw new AssertionError("blocks of an unknown server " + server);
         }
         return identity.storageClass();
-    }
-
-    private static @Nullable ExtentList extents(Node node) {
-        if (node instanceof FileNode file) {
-            return file.extents();
-        }
-        return node instanceof KeyValueNode value ? value.extents() : null;
     }
 
     private static void compare(String what, Sums is, Totals kept) {

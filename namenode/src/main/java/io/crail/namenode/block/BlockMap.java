@@ -88,6 +88,14 @@ public final class BlockMap {
         }
     }
 
+    /** Transition of a server that is there: whether it gets new blocks. */
+    public void drain(int id, boolean draining) {
+        StorageServer server = servers.get(id);
+        if (server.state == ServerState.LIVE || server.state == ServerState.DRAINING) {
+            server.state = draining ? ServerState.DRAINING : ServerState.LIVE;
+        }
+    }
+
     public ServerState serverState(int id) {
         return servers.get(id).state;
     }

@@ -54,6 +54,7 @@ public final class Engine implements RequestHandler {
     private final QuotaRequests quotas;
     private final StorageRequests storage;
     private final StatusRequests status;
+    private final DrainRequests drains;
     private final Request request = new Request();
 
     public Engine(
@@ -86,6 +87,7 @@ public final class Engine implements RequestHandler {
         this.xattrs = new XattrRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
+        this.drains = new DrainRequests(core, check);
     }
 
     /**
@@ -220,6 +222,7 @@ public final class Engine implements RequestHandler {
             case SCAN -> tables.scan(request);
             case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
+            case MOVABLE -> drains.movable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
             default -> throw new ProtocolException("clients may not ask " + type);
@@ -244,6 +247,8 @@ public final class Engine implements RequestHandler {
             case SET_XATTR -> xattrs.set(request);
             case SET_QUOTA -> quotas.set(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
+            case DRAIN -> drains.drain(request);
+            case MOVE -> drains.move(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

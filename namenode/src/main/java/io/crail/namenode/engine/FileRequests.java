@@ -163,14 +163,14 @@ final class FileRequests {
         }
         Session session = request.session();
         List<GrantedBlock> grants;
-        if (wanted.node() == 0) {
-            ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
+        boolean leased = wanted.handle() != 0;
+        if (!leased) {
             checkGrants(session.grants().size());
             grants =
                     grant(
                             session,
-                            table,
-                            table.attributes(),
+                            container(request, wanted),
+                            attributes(request, wanted),
                             session.grants(),
                             wanted.bytesWanted(),
                             wanted.exact(),
@@ -188,7 +188,25 @@ final class FileRequests {
                             wanted.exact(),
                             wanted.excludedServers());
         }
-        core.commit(request, new GrantBlocks(wanted.node() == 0 ? 0 : wanted.handle(), grants));
+        core.commit(request, new GrantBlocks(wanted.handle(), grants));
+    }
+
+    /** Of the table for a new value, or of the node for a copy of one of its blocks. */
+    private Attributes attributes(Request request, Grant.Request wanted) throws CrailException {
+        if (wanted.node() == 0) {
+            return paths.table(request, ByteBuffer.wrap(wanted.table())).attributes();
+        }
+        Node node = core.state().tree().byId(wanted.node());
+        if (node == null) {
+            throw NamespaceRequests.gone(wanted.node());
+        }
+        return node.attributes();
+    }
+
+    /** The table of a new value; none for a copy of a block, which replaces what is counted. */
+    private @Nullable ContainerNode container(Request request, Grant.Request wanted)
+            throws CrailException {
+        return wanted.node() == 0 ? paths.table(request, ByteBuffer.wrap(wanted.table())) : null;
     }
 
     /** As much as fits the quotas of the container in which the bytes are to be. */

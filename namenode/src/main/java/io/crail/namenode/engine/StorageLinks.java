@@ -62,6 +62,7 @@ final class StorageLinks {
         // What it reported in an earlier life of the connection does not count any more.
         core.state().blocks().setState(server, ServerState.EXPECTED);
         core.state().blocks().setState(server, ServerState.LIVE);
+        core.state().blocks().drain(server, core.state().servers().isDraining(server));
         core.state().blocks().revokeAgain(server);
         core.state().servers().changed();
     }

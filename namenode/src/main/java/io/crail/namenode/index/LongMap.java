@@ -80,9 +80,12 @@ public final class LongMap<V> {
      * Passes a slice of up to some 3,000 values to {@code out} and returns the cursor of the next
      * slice, or -1 after the last; the first cursor is 0. The map may change between slices: a key
      * that is there throughout is passed exactly once, because a slice is a range of hashes, and
-     * ranges only ever split.
+     * ranges only ever split. A cursor that never was one begins with the slice that it falls into.
      */
     public long visit(long cursor, Consumer<? super V> out) {
+        if (cursor < 0 || cursor >= END) {
+            return -1;
+        }
         long next = advance(cursor, out);
         return next == END ? -1 : next;
     }
@@ -95,7 +98,8 @@ public final class LongMap<V> {
                 out.accept(v);
             }
         }
-        return cursor + (END >>> bucket.depth);
+        long width = END >>> bucket.depth;
+        return (cursor & -width) + width;
     }
 
     private int index(int hash) {

@@ -8,11 +8,13 @@ import io.crail.namenode.session.Handle;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.Node;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Generation;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Handles, leases and grants: the part of applying mutations that sessions and block map share.
@@ -184,6 +186,25 @@ final class Leases {
             }
             commitBlock(item, grant, list);
         }
+    }
+
+    /** Puts a copy in the place of an extent's block, which nothing refers to from now on. */
+    void move(long session, Node node, int index, CommittedExtent copy) {
+        GrantedBlock grant = state.sessionOf(session).grants().remove(copy.block());
+        if (grant == null) {
+            throw new IllegalStateException(copy.block() + " was not granted");
+        }
+        BlockId id = grant.id();
+        BlockMap blocks = state.blocks();
+        blocks.commit(id.server(), id.segment(), id.record(), grant.length(), grant.generation());
+        ExtentList old = Objects.requireNonNull(node.extents());
+        blocks.unreference(
+                old.server(index),
+                old.segment(index),
+                old.record(index),
+                old.blockLength(index),
+                old.generation(index));
+        state.tree().moveExtent(node, index, id, grant.length(), grant.generation());
     }
 
     /** Ends the lease of a file, if there is one, without a clean close. */

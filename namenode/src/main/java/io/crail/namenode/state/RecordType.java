@@ -34,7 +34,9 @@ enum RecordType {
     EXPIRE(51, ExpireNodes::decode),
     TIME(52, PassTime::decode),
     XATTR(53, ChangeXattr::decode),
-    QUOTA(54, ChangeQuota::decode);
+    QUOTA(54, ChangeQuota::decode),
+    DRAIN(60, DrainServer::decode),
+    MOVE(61, MoveExtent::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -79,6 +79,11 @@ public final class References {
                 list.generation(index));
     }
 
+    /** One extent, for reading. */
+    public void extent(WireWriter writer, long session, ExtentList list, int index) {
+        extent(writer, session, list, index, BlockReference.READ);
+    }
+
     private void extent(WireWriter writer, long session, ExtentList list, int index, int rights) {
         writer.i64(list.offset(index)).i32(list.length(index)).i32(list.tailCrc(index));
         writer.u8(Extent.LAYOUT_SINGLE).u8(1).u16(0).i32(0);

@@ -3,6 +3,7 @@ package io.crail.namenode.state;
 
 import io.crail.protocol.block.GrantSeal;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -13,6 +14,7 @@ public final class Servers {
     private record Known(ServerIdentity identity, GrantSeal seal) {}
 
     private final List<@Nullable Known> byId = new ArrayList<>();
+    private final BitSet draining = new BitSet();
     private long version = 1;
 
     /**
@@ -60,6 +62,16 @@ public final class Servers {
             }
         }
         return null;
+    }
+
+    void setDraining(int id, boolean value) {
+        draining.set(id, value);
+        version++;
+    }
+
+    /** Whether a server gets no new blocks, whatever else its state is. */
+    public boolean isDraining(int id) {
+        return draining.get(id);
     }
 
     /** The seal of a server's grants. */

@@ -46,6 +46,7 @@ public final class SnapshotEncoder {
         for (ServerIdentity server : state.servers().all()) {
             WireWriter writer = sink.begin(SnapshotRecord.SERVER);
             server.encode(writer);
+            writer.bool(state.servers().isDraining(server.id()));
             sink.end();
         }
         state.sessions().beginSnapshot(this::session);

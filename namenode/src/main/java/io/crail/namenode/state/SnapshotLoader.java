@@ -48,6 +48,7 @@ public final class SnapshotLoader {
             case SnapshotRecord.SERVER -> {
                 ServerIdentity server = ServerIdentity.decode(reader);
                 new RegisterStorage(server).apply(state, Mutation.Origin.NAMENODE);
+                state.servers().setDraining(server.id(), reader.bool());
             }
             case SnapshotRecord.SEGMENT -> segment(reader);
             case SnapshotRecord.SLAB -> state.blocks().decodeSlab(reader);

@@ -74,6 +74,11 @@ public final class ContainerNode extends Node {
     }
 
     @Override
+    public @Nullable ExtentList extents() {
+        return null;
+    }
+
+    @Override
     public int blocks() {
         return 0;
     }

@@ -104,6 +104,16 @@ public final class ExtentList {
         allocated += blockLength;
     }
 
+    /** Puts the bytes of an extent into another block. */
+    void replace(int index, BlockId id, int blockLength, long generation) {
+        assert index < count && blockLength >= length(index);
+        int at = index * WORDS;
+        allocated += blockLength - blockLength(index);
+        words[at + SERVER_SEGMENT] = pack(id.server(), id.segment());
+        words[at + GENERATION] = generation;
+        words[at + RECORD_BLOCK] = pack(id.record(), blockLength);
+    }
+
     /** States a new length of the last extent. */
     public void growLast(int length, int tailCrc) {
         assert count > 0 && length >= length(count - 1) && length <= blockLength(count - 1);

@@ -48,6 +48,7 @@ public final class FileNode extends Node {
         return NodeType.FILE;
     }
 
+    @Override
     public ExtentList extents() {
         return extents;
     }
@@ -110,11 +111,6 @@ public final class FileNode extends Node {
     @Override
     public long accessedMillis() {
         return accessedMillis;
-    }
-
-    @Override
-    ExtentList extentList() {
-        return extents;
     }
 
     @Override

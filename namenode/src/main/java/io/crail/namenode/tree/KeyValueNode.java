@@ -49,6 +49,7 @@ public final class KeyValueNode extends Node {
         return inlineHandle;
     }
 
+    @Override
     public @Nullable ExtentList extents() {
         return extents;
     }
@@ -76,11 +77,6 @@ public final class KeyValueNode extends Node {
     @Override
     public long createdMillis() {
         return modifiedMillis;
-    }
-
-    @Override
-    @Nullable ExtentList extentList() {
-        return extents;
     }
 
     @Override

@@ -109,6 +109,9 @@ public abstract sealed class Node extends NameIndex.Entry
     /** Bytes of the blocks the node itself holds. */
     public abstract long allocated();
 
+    /** Its bytes, or null if it is a container or its bytes are inline. */
+    public abstract @Nullable ExtentList extents();
+
     /** Number of these blocks. */
     public abstract int blocks();
 
@@ -118,11 +121,6 @@ public abstract sealed class Node extends NameIndex.Entry
 
     public long accessedMillis() {
         return modifiedMillis;
-    }
-
-    /** The blocks the node itself holds; null if nodes of its kind, or this one, have none. */
-    @Nullable ExtentList extentList() {
-        return null;
     }
 
     abstract int statusFlags();

@@ -5,8 +5,10 @@ import io.crail.namenode.index.LongMap;
 import io.crail.namenode.index.NameHash;
 import io.crail.namenode.index.NameIndex;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -291,6 +293,27 @@ public final class Tree {
         file.version = version;
     }
 
+    /** Puts the bytes of one extent into another block; what the node holds stays the same. */
+    public void moveExtent(Node node, int index, BlockId id, int blockLength, long generation) {
+        touch(node);
+        ExtentList list = Objects.requireNonNull(node.extents(), "a node without blocks");
+        ClassBytes blocks = new ClassBytes();
+        blocks.add(storageClass.applyAsInt(list.server(index)), -list.blockLength(index));
+        blocks.add(storageClass.applyAsInt(id.server()), blockLength);
+        list.replace(index, id, blockLength, generation);
+        if (node.parent != null) {
+            addBytes(node.parent, 0, blocks);
+        }
+        if (node instanceof FileNode file) {
+            file.allocated = list.allocated();
+        }
+    }
+
+    /** Passes a slice of the nodes to {@code out}, as {@link LongMap#visit} does. */
+    public long visit(long at, Consumer<? super Node> out) {
+        return byId.visit(at, out);
+    }
+
     public void setSealed(FileNode file, boolean sealed) {
         touch(file);
         file.sealed = sealed;
@@ -350,7 +373,7 @@ public final class Tree {
 
     /** Bytes of the blocks that a node itself holds, by storage class. */
     public ClassBytes blocksOf(Node node) {
-        ExtentList extents = node.extentList();
+        ExtentList extents = node.extents();
         return extents == null ? new ClassBytes() : blocksOf(extents, 0);
     }
 

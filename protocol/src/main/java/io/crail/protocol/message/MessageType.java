@@ -72,6 +72,12 @@ public enum MessageType {
     SERVER_TABLE(80, false),
     /** Counters of the namenode, for df and status. */
     STATISTICS(81, false),
+    /** Says whether a storage server gets new blocks. */
+    DRAIN(82, true),
+    /** What lies on one storage server, page by page, so that it can be moved elsewhere. */
+    MOVABLE(83, false),
+    /** Swaps the block of one extent for another one that holds a copy of its bytes. */
+    MOVE(84, true),
     /** A storage server introduces itself, at start and after every reconnect. */
     REGISTER_SERVER(96, false),
     /**

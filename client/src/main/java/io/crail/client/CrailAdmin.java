@@ -1,0 +1,62 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.error.CrailException;
+import io.crail.protocol.message.ServerState;
+
+/**
+ * What operators do to storage servers. Thread-safe.
+ *
+ * <p>To take a server away without loss: {@link #drain}, then {@link #evacuate} until {@link
+ * Evacuation#isEmpty}. See docs/adr/0008-drain.md.
+ */
+public interface CrailAdmin {
+    /**
+     * How far a server has been emptied.
+     *
+     * @param movedBlocks blocks that were moved elsewhere
+     * @param movedBytes their bytes in use
+     * @param busyBlocks blocks left because their files are being written
+     * @param failedBlocks blocks left because they could not be read or written
+     * @param failure why one of these failed, or ""
+     * @param usedBytes bytes of the server that are not free: 0, and it can be stopped. Blocks are
+     *     free some time after they were moved
+     */
+    record Evacuation(
+            long movedBlocks,
+            long movedBytes,
+            long busyBlocks,
+            long failedBlocks,
+            String failure,
+            long usedBytes) {
+        /** Whether nothing is left on the server. */
+        public boolean isEmpty() {
+            return usedBytes == 0;
+        }
+    }
+
+    /** Hears of progress, in the caller's thread. */
+    @FunctionalInterface
+    interface Progress {
+        void moved(long blocks, long bytes);
+    }
+
+    /**
+     * The server gets no new blocks from now on, also after restarts. What it holds stays readable.
+     *
+     * @return its state
+     * @throws io.crail.error.InvalidArgumentException if there is no such server
+     */
+    ServerState drain(int server) throws CrailException;
+
+    /** The server gets new blocks again. */
+    ServerState undrain(int server) throws CrailException;
+
+    /**
+     * Moves what lies on a server elsewhere, once through the namespace; the bytes pass through
+     * this client, verified. Calls block until then, each step within the client's deadline. What
+     * could not be moved is counted; call again for it. May be interrupted at any time: what was
+     * moved is moved.
+     */
+    Evacuation evacuate(int server, Progress progress) throws CrailException;
+}

@@ -1,0 +1,190 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.LeaseHeldException;
+import io.crail.error.StaleReferenceException;
+import io.crail.namenode.state.DrainServer;
+import io.crail.namenode.state.MoveExtent;
+import io.crail.namenode.tree.ExtentList;
+import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.Node;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.block.Extent;
+import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.message.Drain;
+import io.crail.protocol.message.Movable;
+import io.crail.protocol.message.Move;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Emptying a storage server (docs/adr/0008-drain.md): what lies on it, and the swap of a block for
+ * its copy. Whoever drains copies the bytes; here is decided that the swap is right.
+ */
+final class DrainRequests {
+    /** Extents looked at in one request: some 0.2 ms of the engine. */
+    private static final int LOOKS = 100_000;
+
+    private final Core core;
+    private final CommitCheck check;
+
+    DrainRequests(Core core, CommitCheck check) {
+        this.core = core;
+        this.check = check;
+    }
+
+    void drain(Request request) throws CrailException {
+        Drain.Request wanted = Drain.Request.decode(request.control());
+        checkServer(wanted.server());
+        core.commit(request, new DrainServer(wanted.server(), wanted.draining()));
+        core.state().servers().changed();
+    }
+
+    void movable(Request request) throws CrailException {
+        Movable.Request wanted = Movable.Request.decode(request.control());
+        checkServer(wanted.server());
+        Search search =
+                new Search(
+                        wanted.server(),
+                        Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES)));
+        // On the wire 0 is the start when asked and the end when answered, so all others count from
+        // 1.
+        long cursor = Math.max(0, wanted.cursor() - 1);
+        long next;
+        do {
+            next = core.state().tree().visit(cursor, search::look);
+            if (search.isFull()) {
+                next = cursor; // What is left of this part shows when these have been moved.
+                break;
+            }
+            cursor = next;
+        } while (next >= 0 && search.looks < LOOKS);
+        search.reply(request.beginReply(), request.session().id(), next + 1);
+        core.endReply(request.connection());
+    }
+
+    /** Collects extents on a server from nodes that it is shown. */
+    private final class Search {
+        private final int server;
+        private final int limit;
+        private final List<Node> nodes = new ArrayList<>();
+        private final List<Integer> indices = new ArrayList<>();
+        private int busy;
+        private int looks;
+
+        Search(int server, int limit) {
+            this.server = server;
+            this.limit = limit;
+        }
+
+        boolean isFull() {
+            return nodes.size() >= limit;
+        }
+
+        void look(Node node) {
+            looks++;
+            ExtentList list = node.extents();
+            for (int i = 0; list != null && i < list.count() && !isFull(); i++) {
+                looks++;
+                if (list.server(i) != server || isLost(list, i)) {
+                    continue;
+                }
+                if (isBeingWritten(node, i)) {
+                    busy++;
+                } else {
+                    nodes.add(node);
+                    indices.add(i);
+                }
+            }
+        }
+
+        private boolean isLost(ExtentList list, int i) {
+            return core.state()
+                    .blocks()
+                    .isLost(server, list.segment(i), list.record(i), list.generation(i));
+        }
+
+        void reply(WireWriter reply, long session, long next) {
+            reply.i64(next).i32(busy).u16(nodes.size());
+            for (Node node : nodes) {
+                int mark = reply.beginRecord();
+                new Movable.Owner(node.id(), node.path(), node.attributes().checksums())
+                        .encode(reply);
+                reply.endRecord(mark);
+            }
+            reply.u16(nodes.size()).u16(Extent.WIRE_SIZE);
+            for (int i = 0; i < nodes.size(); i++) {
+                core.state()
+                        .references()
+                        .extent(
+                                reply,
+                                session,
+                                Objects.requireNonNull(nodes.get(i).extents()),
+                                indices.get(i));
+            }
+        }
+    }
+
+    void move(Request request) throws CrailException {
+        Move.Request wanted = Move.Request.decode(request.control());
+        Node node = core.state().tree().byId(wanted.node());
+        if (node == null) {
+            throw NamespaceRequests.gone(wanted.node());
+        }
+        ExtentList list = node.extents();
+        int index = list == null ? 0 : list.find(wanted.offset());
+        if (list == null
+                || index == list.count()
+                || list.offset(index) != wanted.offset()
+                || !isIn(list, index, wanted.from())
+                || list.generation(index) != wanted.generation()) {
+            throw new StaleReferenceException(
+                    node.path()
+                            + " has other bytes, or another block, at offset "
+                            + wanted.offset()
+                            + " than "
+                            + wanted.from());
+        }
+        if (isBeingWritten(node, index)) {
+            throw new LeaseHeldException(
+                    "the last block of "
+                            + node.path()
+                            + " is being written; it can be moved when its writer has closed it");
+        }
+        CommittedExtent copy = wanted.to();
+        if (copy.length() != list.length(index) || copy.tailCrc() != list.tailCrc(index)) {
+            throw new InvalidArgumentException(
+                    "the copy of "
+                            + wanted.from()
+                            + " has another length or checksum than the extent of "
+                            + node.path());
+        }
+        check.value(request.session().grants(), List.of(copy));
+        core.commit(request, new MoveExtent(node.id(), index, copy));
+    }
+
+    private static boolean isIn(ExtentList list, int index, BlockId block) {
+        return list.server(index) == block.server()
+                && list.segment(index) == block.segment()
+                && list.record(index) == block.record();
+    }
+
+    /** A writer may go on in the last block of its file, and commits it by its name. */
+    private static boolean isBeingWritten(Node node, int index) {
+        return node instanceof FileNode file
+                && file.isLeased()
+                && index == file.extents().count() - 1;
+    }
+
+    private void checkServer(int server) throws InvalidArgumentException {
+        if (core.state().servers().get(server) == null) {
+            throw new InvalidArgumentException(
+                    "there is no storage server " + server + "; crail fs df shows all");
+        }
+    }
+}
