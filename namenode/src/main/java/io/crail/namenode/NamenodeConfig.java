@@ -2,6 +2,7 @@
 package io.crail.namenode;
 
 import io.crail.error.InvalidArgumentException;
+import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.engine.EngineConfig;
 import io.crail.namenode.log.Durability;
@@ -56,6 +57,8 @@ public record NamenodeConfig(
         private long maxXattrBytes = Runtime.getRuntime().maxMemory() / 16;
         private long snapshotLogBytes = 256L << 20;
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
+        private Permissions permissions = Permissions.OFF;
+        private String superuser = System.getProperty("user.name", "unknown");
         private RpcOptions rpc = RpcOptions.defaults();
 
         private Builder(Path metadataDirectory) {
@@ -145,6 +148,18 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** What is made of mode bits; default off. */
+        public Builder permissions(Permissions value) {
+            permissions = value;
+            return this;
+        }
+
+        /** The user who may do everything; default the user of this process. */
+        public Builder superuser(String user) {
+            superuser = user;
+            return this;
+        }
+
         public Builder rpc(RpcOptions value) {
             rpc = value;
             return this;
@@ -201,7 +216,9 @@ public record NamenodeConfig(
                             snapshotLogBytes,
                             Duration.ofMillis(1),
                             64,
-                            placement),
+                            placement,
+                            permissions,
+                            superuser),
                     rpc);
         }
 

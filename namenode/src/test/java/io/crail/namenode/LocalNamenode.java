@@ -95,7 +95,9 @@ final class LocalNamenode implements Closeable {
                         defaults.snapshotLogBytes(),
                         NO_TIME,
                         1,
-                        defaults.placement());
+                        defaults.placement(),
+                        defaults.permissions(),
+                        defaults.superuser());
         return new LocalNamenode(path, config, files, new SecureRandom());
     }
 

@@ -5,6 +5,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
 import io.crail.error.ReadOnlyException;
+import io.crail.namenode.access.AccessCheck;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
@@ -13,6 +14,7 @@ import io.crail.namenode.rpc.RequestHandler;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.BeginEpoch;
 import io.crail.namenode.state.State;
+import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.MessageType;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,10 +55,12 @@ public final class Engine implements RequestHandler {
     private final TableRequests tables;
     private final XattrRequests xattrs;
     private final QuotaRequests quotas;
+    private final AccessCheck access;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
     private final Request request = new Request();
+    private final Supplier<WireReader> fields = request::control;
 
     public Engine(
             EngineConfig config,
@@ -84,7 +89,8 @@ public final class Engine implements RequestHandler {
         this.files = new FileRequests(core, paths, placement, check, limits, waiters);
         this.tables = new TableRequests(core, paths, check, limits);
         this.quotas = new QuotaRequests(core, paths);
-        this.xattrs = new XattrRequests(core, paths);
+        this.access = new AccessCheck(config.permissions(), config.superuser());
+        this.xattrs = new XattrRequests(core, paths, access);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
@@ -166,7 +172,12 @@ public final class Engine implements RequestHandler {
         }
     }
 
+    private void admit(MessageType type, @Nullable Session session) throws CrailException {
+        access.check(type, session, core.state().tree(), fields);
+    }
+
     private void fromStorage(MessageType type, Peer peer) throws CrailException {
+        admit(type, null);
         switch (type) {
             case PING -> core.replyEmpty(request);
             case REGISTER_SERVER -> storage.register(request, peer);
@@ -180,20 +191,32 @@ public final class Engine implements RequestHandler {
 
     private void fromClient(MessageType type, Peer peer) throws CrailException {
         switch (type) {
-            case PING -> core.replyEmpty(request);
-            case STATISTICS -> status.statistics(request);
-            case SESSION_OPEN -> sessions.open(request, peer);
+            case PING, STATISTICS, SESSION_OPEN -> {
+                admit(type, null);
+                withoutSession(type, peer);
+            }
             default -> {
                 enter(peer);
                 if (!request.isMutation()) {
                     if (type.isMutation()) {
                         throw new ProtocolException(type + " must be marked as mutation");
                     }
+                    admit(type, request.session());
                     read(type, peer);
-                } else {
+                } else if (!core.answeredBefore(request)) {
+                    admit(type, request.session());
                     mutate(type);
                 }
             }
+        }
+    }
+
+    private void withoutSession(MessageType type, Peer peer) throws CrailException {
+        switch (type) {
+            case PING -> core.replyEmpty(request);
+            case STATISTICS -> status.statistics(request);
+            case SESSION_OPEN -> sessions.open(request, peer);
+            default -> throw new IllegalStateException(type + " needs a session");
         }
     }
 
@@ -230,9 +253,6 @@ public final class Engine implements RequestHandler {
     }
 
     private void mutate(MessageType type) throws CrailException {
-        if (core.answeredBefore(request)) {
-            return;
-        }
         switch (type) {
             case PUT -> tables.put(request);
             case REMOVE -> tables.remove(request);

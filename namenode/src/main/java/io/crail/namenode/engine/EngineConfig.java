@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.engine;
 
+import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import java.time.Duration;
 
@@ -21,6 +22,8 @@ import java.time.Duration;
  * @param snapshotSlice time that a snapshot takes between two batches of requests
  * @param snapshotStep objects that it takes at least
  * @param placement how servers are chosen for blocks
+ * @param permissions what is made of mode bits
+ * @param superuser the user who may do everything when they are enforced
  */
 public record EngineConfig(
         int inlineLimit,
@@ -35,7 +38,9 @@ public record EngineConfig(
         long snapshotLogBytes,
         Duration snapshotSlice,
         int snapshotStep,
-        PlacementPolicy placement) {
+        PlacementPolicy placement,
+        Permissions permissions,
+        String superuser) {
     /** Largest inline value that a configuration may allow: one field of a log record. */
     public static final int MAX_INLINE = 60 << 10;
 }

@@ -5,6 +5,7 @@ import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
+import io.crail.namenode.access.AccessCheck;
 import io.crail.namenode.state.ChangeXattr;
 import io.crail.namenode.tree.ExtraFields;
 import io.crail.namenode.tree.Node;
@@ -21,10 +22,12 @@ final class XattrRequests {
 
     private final Core core;
     private final Paths paths;
+    private final AccessCheck access;
 
-    XattrRequests(Core core, Paths paths) {
+    XattrRequests(Core core, Paths paths, AccessCheck access) {
         this.core = core;
         this.paths = paths;
+        this.access = access;
     }
 
     void set(Request request) throws CrailException {
@@ -108,9 +111,11 @@ final class XattrRequests {
     void get(Request request) throws CrailException {
         GetXattrs.Request wanted = GetXattrs.Request.decode(request.control());
         Node node = paths.existing(request, wanted.path());
+        boolean trusted = access.isTrusted(request.session());
         boolean names = (wanted.flags() & GetXattrs.NAMES) != 0;
         List<GetXattrs.Entry> entries =
                 node.xattrs().entrySet().stream()
+                        .filter(each -> trusted || !each.getKey().startsWith(Xattrs.TRUSTED))
                         .filter(
                                 each ->
                                         wanted.name().isEmpty()
