@@ -51,6 +51,7 @@ public record NamenodeConfig(
         private Duration sessionTimeout = Duration.ofSeconds(60);
         private Duration leaseTime = Duration.ofSeconds(15);
         private Duration deadServerTime = Duration.ofSeconds(30);
+        private Duration serverReturnTime = Duration.ofSeconds(3);
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration unlinkedRetention = Duration.ofMinutes(10);
         private long maxResultBytes = Runtime.getRuntime().maxMemory() / 16;
@@ -115,6 +116,11 @@ public record NamenodeConfig(
             return this;
         }
 
+        public Builder serverReturnTime(Duration value) {
+            serverReturnTime = value;
+            return this;
+        }
+
         public Builder heartbeat(Duration value) {
             heartbeat = value;
             return this;
@@ -173,25 +179,26 @@ public record NamenodeConfig(
         public NamenodeConfig build() throws InvalidArgumentException {
             check(
                     inlineLimit >= 0 && inlineLimit <= EngineConfig.MAX_INLINE,
-                    "namenode.inline_limit is "
+                    "namenode.inline.limit is "
                             + inlineLimit
                             + ", must be 0.."
                             + EngineConfig.MAX_INLINE);
-            check(inlineMemory >= 1 << 20, "namenode.inline_memory must be at least 1 MiB");
-            check(maxNodes >= 1, "namenode.max_nodes must be at least 1");
+            check(inlineMemory >= 1 << 20, "namenode.inline.memory must be at least 1 MiB");
+            check(maxNodes >= 1, "namenode.nodes.max must be at least 1");
             check(bindPort >= 0 && bindPort <= 65535, "namenode.bind.port is " + bindPort);
-            check(
-                    snapshotLogBytes >= 1 << 10,
-                    "namenode.snapshot.log_bytes must be at least 1 KiB");
-            checkPositive("namenode.lease_time", leaseTime);
-            checkPositive("namenode.session_timeout", sessionTimeout);
+            check(snapshotLogBytes >= 1 << 10, "namenode.snapshot.log-size must be at least 1 KiB");
+            checkPositive("namenode.lease.time", leaseTime);
+            checkPositive("namenode.session.timeout", sessionTimeout);
             checkPositive("namenode.heartbeat", heartbeat);
             check(
                     !unlinkedRetention.isNegative(),
-                    "namenode.unlinked_retention must not be negative");
+                    "namenode.unlinked.retention must not be negative");
+            check(
+                    !serverReturnTime.isNegative(),
+                    "namenode.server-return.time must not be negative");
             check(
                     deadServerTime.compareTo(heartbeat) > 0,
-                    "namenode.dead_server_time ("
+                    "namenode.dead-server.time ("
                             + deadServerTime
                             + ") must exceed namenode.heartbeat ("
                             + heartbeat
@@ -209,6 +216,7 @@ public record NamenodeConfig(
                             sessionTimeout,
                             leaseTime,
                             deadServerTime,
+                            serverReturnTime,
                             heartbeat,
                             unlinkedRetention,
                             maxResultBytes,

@@ -88,6 +88,7 @@ final class LocalNamenode implements Closeable {
                         defaults.sessionTimeout(),
                         defaults.leaseTime(),
                         defaults.deadServerTime(),
+                        defaults.serverReturnTime(),
                         defaults.heartbeat(),
                         defaults.unlinkedRetention(),
                         defaults.maxResultBytes(),

@@ -60,8 +60,8 @@ final class Recount {
         Sums all = recount.below(state.tree().root());
         all.nodes.merge(NodeType.DIRECTORY, 1L, Long::sum);
         compare("all", all, state.tree().totals());
-        for (ContainerNode container : state.tree().detached()) {
-            recount.below(container);
+        for (Node removed : state.tree().detached()) {
+            recount.at(removed);
         }
         return recount.containers;
     }

@@ -76,8 +76,8 @@ final class StateDump {
         lines.add(lifetimes.size() + " lifetimes, clock " + lifetimes.recorded());
         node(state.tree().root(), "/");
         lines.add("totals " + totals(state.tree().totals()));
-        for (ContainerNode container : state.tree().detached()) {
-            node(container, "(detached)");
+        for (Node node : state.tree().detached()) {
+            node(node, "(detached)");
         }
         state.sessions().all().stream()
                 .sorted(Comparator.comparingLong(Session::id))

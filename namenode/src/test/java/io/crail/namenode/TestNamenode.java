@@ -182,6 +182,11 @@ final class TestNamenode implements Closeable {
     /** Makes a snapshot and waits until it is complete. */
     void snapshot() throws IOException {
         run(Engine::requestSnapshot);
+        awaitSnapshot();
+    }
+
+    /** Waits until the snapshot that was asked for is complete. */
+    void awaitSnapshot() throws IOException {
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (ask(Engine::isSnapshotPending)) {
             if (System.nanoTime() - deadline > 0) {

@@ -82,6 +82,7 @@ final class PutCommand extends Command {
             for (String source : target.sources()) {
                 invocation.attempt("put " + source, () -> put(source, target, write, upload));
             }
+            upload.flush();
         }
     }
 

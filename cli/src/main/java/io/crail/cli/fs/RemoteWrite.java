@@ -5,14 +5,17 @@ import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.client.AttributeChange;
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
+import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
@@ -59,32 +62,18 @@ final class RemoteWrite {
         if (!replace && client.lookup(target).isPresent()) {
             throw exists(target);
         }
-        String temporary = CrailPath.temporary(target);
-        Leftovers.Removal removal = invocation.leftovers().add(() -> remove(temporary));
-        boolean renamed = false;
+        Temporary temporary = temporary(target);
         try {
             fill(temporary, expectedBytes, source);
-            if (!lifetime.isZero()) {
-                client.setAttributes(temporary, AttributeChange.NONE.lifetime(lifetime));
-            }
-            rename(temporary, target);
-            renamed = true;
+            temporary.renamed(temporary.rename());
         } finally {
-            if (!renamed) {
-                remove(temporary);
-            }
-            invocation.leftovers().forget(removal);
+            temporary.end();
         }
     }
 
-    private void fill(String temporary, long expectedBytes, Source source) throws IOException {
-        CrailOutputStream out =
-                client.createFile(
-                        temporary,
-                        CreateOptions.builder()
-                                .expectedBytes(expectedBytes)
-                                .sessionBound(true)
-                                .build());
+    private static void fill(Temporary temporary, long expectedBytes, Source source)
+            throws IOException {
+        CrailOutputStream out = Outcome.of(temporary.create(expectedBytes));
         boolean complete = false;
         try {
             source.writeTo(out);
@@ -98,15 +87,63 @@ final class RemoteWrite {
         }
     }
 
-    private void rename(String temporary, String target) throws IOException {
-        try {
-            if (replace) {
-                client.rename(temporary, target, RenameOption.REPLACE, RenameOption.UNBIND);
-            } else {
-                client.rename(temporary, target, RenameOption.UNBIND);
+    /** A temporary file for one target. */
+    Temporary temporary(String target) {
+        return new Temporary(target);
+    }
+
+    /** The file beside the target while it is being written. Its steps are for one thread. */
+    final class Temporary {
+        private final String target;
+        private final String path;
+        private Leftovers.@Nullable Removal removal;
+        private boolean renamed;
+
+        private Temporary(String target) {
+            this.target = target;
+            this.path = CrailPath.temporary(target);
+        }
+
+        /** Creates it; {@link #end} must follow. */
+        CrailFuture<CrailOutputStream> create(long expectedBytes) throws IOException {
+            removal = invocation.leftovers().add(() -> remove(path));
+            return client.createFileAsync(
+                    path,
+                    CreateOptions.builder()
+                            .expectedBytes(expectedBytes)
+                            .sessionBound(true)
+                            .build());
+        }
+
+        /** Gives it the name of the target, when it is complete. */
+        CrailFuture<NodeStatus> rename() throws IOException {
+            if (!lifetime.isZero()) {
+                client.setAttributes(path, AttributeChange.NONE.lifetime(lifetime));
             }
-        } catch (NodeExistsException e) {
-            throw replace ? e : exists(target);
+            return replace
+                    ? client.renameAsync(path, target, RenameOption.REPLACE, RenameOption.UNBIND)
+                    : client.renameAsync(path, target, RenameOption.UNBIND);
+        }
+
+        /** Waits for the outcome of {@link #rename}. */
+        void renamed(CrailFuture<?> renaming) throws IOException {
+            try {
+                Outcome.of(renaming);
+                renamed = true;
+            } catch (NodeExistsException e) {
+                throw replace ? e : exists(target);
+            }
+        }
+
+        /** Removes it, unless it has become the target. */
+        void end() {
+            Leftovers.Removal known = removal;
+            if (known != null) {
+                if (!renamed) {
+                    remove(path);
+                }
+                invocation.leftovers().forget(known);
+            }
         }
     }
 

@@ -14,8 +14,10 @@ import io.crail.protocol.message.ServerTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,16 @@ import org.jspecify.annotations.Nullable;
  * session or the server's endpoint changes. Thread-safe.
  */
 public final class DataPaths {
-    /** A data path and the name of its server for messages. */
-    public record Route(DataPath path, DataPeer peer) {}
+    /**
+     * A data path.
+     *
+     * @param peer its server, for messages
+     * @param expected whether the server is away and expected back, by the table that was used
+     */
+    public record Route(DataPath path, DataPeer peer, boolean expected) {}
+
+    /** A data path that is kept. */
+    private record Opened(DataPath path, DataPeer peer) {}
 
     private final Session session;
     private final ServerDirectory directory;
@@ -32,7 +42,7 @@ public final class DataPaths {
     private final IoContext io;
     private final String clientName;
     private final int connections;
-    private final Map<Integer, Route> routes = new HashMap<>();
+    private final Map<Integer, Opened> routes = new HashMap<>();
     private @Nullable CrailException closed;
 
     public DataPaths(
@@ -69,6 +79,22 @@ public final class DataPaths {
                 .thenApply(this::routeOrFail);
     }
 
+    CompletableFuture<Set<Integer>> serversAway(Operation operation) {
+        return directory
+                .all(operation)
+                .thenApply(
+                        servers ->
+                                servers.stream()
+                                        .filter(DataPaths::isAway)
+                                        .map(ServerTable.Server::id)
+                                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private static boolean isAway(ServerTable.Server server) {
+        return server.state() == ServerState.EXPECTED.wire()
+                || server.state() == ServerState.DEAD.wire();
+    }
+
     private Route routeOrFail(ServerTable.Server server) {
         try {
             return route(server);
@@ -80,36 +106,40 @@ public final class DataPaths {
     private Route route(ServerTable.Server server) throws CrailException {
         if (server.state() == ServerState.DEAD.wire()) {
             throw new ServerLostException(
-                    "storage server "
-                            + server.id()
-                            + " ("
-                            + server.host()
-                            + ") has been silent for too long and counts as dead; its data is out"
+                    name(server)
+                            + " has been silent for too long and counts as dead; its data is out"
                             + " of reach until it returns");
         }
         for (ServerTable.Endpoint endpoint : server.endpoints()) {
             for (DataPathProvider provider : providers) {
                 if (provider.transport().equals(endpoint.transport())) {
-                    return open(provider, endpoint, server);
+                    Opened way = open(provider, endpoint, server);
+                    boolean expected = server.state() == ServerState.EXPECTED.wire();
+                    return new Route(way.path(), way.peer(), expected);
                 }
             }
         }
         throw new ServerLostException(
-                "storage server "
-                        + server.id()
-                        + " ("
-                        + server.host()
-                        + ") offers no transport that this client has: "
-                        + server.endpoints());
+                name(server) + " offers no transport that this client has: " + server.endpoints());
     }
 
-    private synchronized Route open(
+    /** For messages, as that of a peer. */
+    private static String name(ServerTable.Server server) {
+        List<ServerTable.Endpoint> endpoints = server.endpoints();
+        String at =
+                endpoints.isEmpty()
+                        ? server.host()
+                        : endpoints.get(0).host() + ":" + endpoints.get(0).port();
+        return "storage server " + server.id() + " (" + at + ")";
+    }
+
+    private synchronized Opened open(
             DataPathProvider provider, ServerTable.Endpoint endpoint, ServerTable.Server server)
             throws CrailException {
         if (closed != null) {
             throw closed;
         }
-        Route existing = routes.get(server.id());
+        Opened existing = routes.get(server.id());
         if (existing != null && isCurrent(existing.peer(), endpoint, server)) {
             return existing;
         }
@@ -127,7 +157,7 @@ public final class DataPaths {
                         session.epoch(),
                         clientName,
                         connections);
-        Route made = new Route(provider.open(peer, io), peer);
+        Opened made = new Opened(provider.open(peer, io), peer);
         routes.put(server.id(), made);
         return made;
     }

@@ -14,6 +14,7 @@ import static io.crail.protocol.config.NamenodeKeys.MAX_NODES;
 import static io.crail.protocol.config.NamenodeKeys.METADATA_DIRECTORY;
 import static io.crail.protocol.config.NamenodeKeys.PERMISSIONS;
 import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
+import static io.crail.protocol.config.NamenodeKeys.SERVER_RETURN_TIME;
 import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
 import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
 import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
@@ -39,6 +40,7 @@ final class NamenodeConfigurations {
                         .sessionTimeout(values.get(SESSION_TIMEOUT))
                         .leaseTime(values.get(LEASE_TIME))
                         .deadServerTime(values.get(DEAD_SERVER_TIME))
+                        .serverReturnTime(values.get(SERVER_RETURN_TIME))
                         .heartbeat(values.get(HEARTBEAT))
                         .unlinkedRetention(values.get(UNLINKED_RETENTION))
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())

@@ -3,6 +3,7 @@ package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.error.InvalidNameException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
 import io.crail.error.NotEmptyException;
@@ -159,7 +160,9 @@ final class NamespaceRequests {
             return;
         }
         ContainerNode parent = paths.parentOf(walk, wanted.target());
+        int depth = 0; // of the source, at its new place
         for (Node up = parent; up != null; up = up.parent()) {
+            depth++;
             if (up == source) {
                 throw new InvalidArgumentException(
                         "cannot move "
@@ -168,6 +171,7 @@ final class NamespaceRequests {
                                 + Paths.text(wanted.target()));
             }
         }
+        checkDepth(source, depth);
         if (target != null) {
             checkReplaceable(source, target, (wanted.flags() & Rename.REPLACE) != 0);
         }
@@ -184,6 +188,16 @@ final class NamespaceRequests {
                 request,
                 LifeWishes.changed(
                         core, moved, unbind ? SetLifetime.SESSION : 0, LifeWishes.FOREVER, 0));
+    }
+
+    /** A deeper node could not be named any more, nor be removed by name. */
+    private static void checkDepth(Node source, int depth) throws InvalidNameException {
+        int height = source instanceof ContainerNode container ? container.height() : 0;
+        if (depth + height > Names.MAX_DEPTH) {
+            throw new InvalidNameException(
+                    "cannot move %s: what is below it would be %d names deep, at most %d are allowed"
+                            .formatted(source.path(), depth + height, Names.MAX_DEPTH));
+        }
     }
 
     private static void checkReplaceable(Node source, Node target, boolean replace)

@@ -8,7 +8,7 @@ import io.crail.namenode.state.DropUnlinked;
 import io.crail.namenode.state.EndSession;
 import io.crail.namenode.state.ExpireNodes;
 import io.crail.namenode.state.PassTime;
-import io.crail.namenode.state.ReapContainer;
+import io.crail.namenode.state.ReapNode;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.Lifetimes;
 import io.crail.namenode.tree.Node;
@@ -135,16 +135,19 @@ final class Upkeep {
 
     private boolean reap() throws ReadOnlyException {
         long until = System.nanoTime() + REAP_NANOS;
-        ContainerNode container = core.state().tree().nextDetached();
-        while (container != null && System.nanoTime() < until) {
-            core.commit(new ReapContainer(container.id(), step(container)));
-            container = core.state().tree().nextDetached();
+        Node node = core.state().tree().nextDetached();
+        while (node != null && System.nanoTime() < until) {
+            core.commit(new ReapNode(node.id(), step(node)));
+            node = core.state().tree().nextDetached();
         }
-        return container != null;
+        return node != null;
     }
 
     /** So many entries that they and their blocks are freed in a fraction of a millisecond. */
-    private static int step(ContainerNode container) {
+    private static int step(Node node) {
+        if (!(node instanceof ContainerNode container)) {
+            return REAP_BLOCKS;
+        }
         int[] sums = new int[2];
         container.page(
                 null,
@@ -152,7 +155,7 @@ final class Upkeep {
                 entry -> {
                     if (sums[1] < REAP_BLOCKS) {
                         sums[0]++;
-                        sums[1] += entry.blocks();
+                        sums[1] += Math.min(entry.blocks(), REAP_BLOCKS);
                     }
                 });
         return sums[0];

@@ -26,6 +26,12 @@ import org.slf4j.LoggerFactory;
  * connection's answers with one write each. Requests of all connections that arrived together so
  * share one write to the log, and nobody waits for company.
  *
+ * <p><b>Who waits for whom</b>: a request waits at most for the turn under way and its own. So a
+ * turn is kept short by giving each connection one share ({@link RpcOptions#bytesPerTurn}) in it,
+ * and what a busy connection left over of the turn before comes after everybody else's requests.
+ * Nobody starves, because each turn serves every connection that has something. What was measured
+ * is in ADR 2.
+ *
  * <p><b>Other threads</b> touch the task queue, the released ticket, and flags. They wake the
  * selector once until the loop has noticed: the flag {@code woken} is cleared <em>before</em> queue
  * and ticket are looked at, so what is added later wakes it again.
@@ -125,13 +131,16 @@ final class EventLoop {
 
     private void turn() throws IOException {
         long wait = waitMillis();
+        List<TcpConnection> leftOver = queued;
+        queued = queuedBefore;
+        queuedBefore = leftOver;
         if (wait == 0) {
             selector.selectNow(onReady);
         } else {
             selector.select(onReady, wait);
         }
         now = System.nanoTime();
-        handleQueued();
+        handle(leftOver);
         woken.set(false);
         runTasks();
         tick();
@@ -172,18 +181,13 @@ final class EventLoop {
         }
     }
 
-    private void handleQueued() {
-        if (queued.isEmpty()) {
-            return;
-        }
-        List<TcpConnection> current = queued;
-        queued = queuedBefore;
-        queuedBefore = current;
-        for (TcpConnection each : current) {
+    /** Connections that used up their share of the turn before; others went first. */
+    private void handle(List<TcpConnection> leftOver) {
+        for (TcpConnection each : leftOver) {
             each.isQueued = false;
             each.receive();
         }
-        current.clear();
+        leftOver.clear();
     }
 
     private void runTasks() {

@@ -172,8 +172,8 @@ final class TcpConnection extends Connection {
         if ((ops & SelectionKey.OP_WRITE) != 0) {
             flush();
         }
-        if ((ops & SelectionKey.OP_READ) != 0) {
-            receive();
+        if ((ops & SelectionKey.OP_READ) != 0 && !isQueued) {
+            receive(); // else behind the others, in this turn
         }
     }
 

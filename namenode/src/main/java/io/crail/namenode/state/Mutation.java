@@ -34,7 +34,7 @@ public sealed interface Mutation
                 RemoveKey,
                 ReleaseHeld,
                 FreeBlocks,
-                ReapContainer,
+                ReapNode,
                 DrainServer,
                 DropUnlinked,
                 MoveExtent,

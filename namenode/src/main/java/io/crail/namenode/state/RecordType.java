@@ -27,7 +27,7 @@ enum RecordType {
     REMOVE(17, RemoveKey::decode),
     RELEASE(18, ReleaseHeld::decode),
     FREED(19, FreeBlocks::decode),
-    REAP(20, ReapContainer::decode),
+    REAP(20, ReapNode::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
     FENCED(22, EndFencing::decode),
     LIFETIME(50, SetLifetime::decode),

@@ -10,6 +10,11 @@ import io.crail.namenode.tree.Node;
 
 /** How nodes go: at once, when their last handle closes, or in slices when much is below them. */
 final class Removal {
+    /**
+     * A file of more blocks frees them in slices. Part of what a log means: it decides a replay.
+     */
+    private static final int BLOCKS_AT_ONCE = 2048;
+
     private final State state;
 
     Removal(State state) {
@@ -52,13 +57,17 @@ final class Removal {
     }
 
     private void dropFile(FileNode file) {
-        unreference(file.extents());
-        state.tree().forget(file);
+        if (file.blocks() > BLOCKS_AT_ONCE) {
+            state.tree().detach(file);
+        } else {
+            unreferenceLast(file.extents(), file.blocks());
+            state.tree().forget(file);
+        }
     }
 
     void dropValue(KeyValueNode value) {
         if (value.extents() != null) {
-            unreference(value.extents());
+            unreferenceLast(value.extents(), value.blocks());
         }
         state.tree().forget(value);
     }
@@ -74,8 +83,9 @@ final class Removal {
         dropFile(file);
     }
 
-    private void unreference(ExtentList list) {
-        for (int i = 0; i < list.count(); i++) {
+    /** Gives up the blocks of the last extents. */
+    private void unreferenceLast(ExtentList list, int extents) {
+        for (int i = list.count() - 1; i >= list.count() - extents; i--) {
             state.blocks()
                     .unreference(
                             list.server(i),
@@ -86,12 +96,20 @@ final class Removal {
         }
     }
 
-    /** See {@link ReapContainer}. */
+    /** See {@link ReapNode}. */
     void reap(long id, int count) {
-        ContainerNode container = state.tree().nextDetached();
-        if (container == null || container.id() != id) {
-            throw new IllegalStateException("container " + id + " is not the next to reap");
+        Node node = state.tree().nextDetached();
+        if (node == null || node.id() != id) {
+            throw new IllegalStateException("node " + id + " is not the next to reap");
         }
+        if (node instanceof ContainerNode container) {
+            reap(container, count);
+        } else if (node instanceof FileNode file) {
+            reap(file, count);
+        }
+    }
+
+    private void reap(ContainerNode container, int count) {
         for (int i = 0; i < count; i++) {
             Node child = container.first();
             if (child == null) {
@@ -101,6 +119,15 @@ final class Removal {
         }
         if (container.size() == 0) {
             state.tree().forgetDetached(container);
+        }
+    }
+
+    private void reap(FileNode file, int count) {
+        int extents = Math.min(count, file.blocks());
+        unreferenceLast(file.extents(), extents);
+        state.tree().removeLastExtents(file, extents);
+        if (file.blocks() == 0) {
+            state.tree().forgetDetached(file);
         }
     }
 }

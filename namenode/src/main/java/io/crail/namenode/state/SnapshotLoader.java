@@ -33,6 +33,7 @@ public final class SnapshotLoader {
     private final List<byte[]> names = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
     private final List<Long> detached = new ArrayList<>();
+    private final LongFiles longFiles = new LongFiles();
     private long[] parents = new long[1024];
 
     public SnapshotLoader(State state) {
@@ -64,8 +65,10 @@ public final class SnapshotLoader {
                             .extras()
                             .setQuota((ContainerNode) lastNode(), Quota.decode(reader));
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
+            case SnapshotRecord.EXTENTS -> longFiles.part(reader);
             case SnapshotRecord.CONTAINER,
                     SnapshotRecord.FILE,
+                    SnapshotRecord.LONG_FILE,
                     SnapshotRecord.INLINE_VALUE,
                     SnapshotRecord.BLOCK_VALUE ->
                     node(kind, reader);
@@ -109,7 +112,8 @@ public final class SnapshotLoader {
         Node node =
                 switch (kind) {
                     case SnapshotRecord.CONTAINER -> container(id, shared, modified, reader);
-                    case SnapshotRecord.FILE -> file(id, shared, modified, reader);
+                    case SnapshotRecord.FILE, SnapshotRecord.LONG_FILE ->
+                            file(kind, id, shared, modified, reader);
                     case SnapshotRecord.INLINE_VALUE -> {
                         long version = reader.i64();
                         int length = reader.remaining();
@@ -119,9 +123,9 @@ public final class SnapshotLoader {
                     }
                     default -> {
                         long version = reader.i64();
-                        yield state.tree()
-                                .newBlockValue(
-                                        id, shared, modified, version, ExtentList.decode(reader));
+                        ExtentList extents = new ExtentList();
+                        extents.decode(reader);
+                        yield state.tree().newBlockValue(id, shared, modified, version, extents);
                     }
                 };
         if (parents.length == nodes.size()) {
@@ -146,7 +150,7 @@ public final class SnapshotLoader {
         return tree.newContainer(id, type, shared, created, modified);
     }
 
-    private FileNode file(long id, Attributes shared, long modified, WireReader reader)
+    private FileNode file(int kind, long id, Attributes shared, long modified, WireReader reader)
             throws ProtocolException {
         Tree tree = state.tree();
         long created = reader.i64();
@@ -155,7 +159,12 @@ public final class SnapshotLoader {
         boolean sealed = reader.bool();
         boolean unlinked = reader.bool();
         long unlinkedMillis = reader.i64();
-        FileNode file = tree.newFile(id, shared, ExtentList.decode(reader), created, modified);
+        ExtentList extents = new ExtentList();
+        extents.decode(reader);
+        if (kind == SnapshotRecord.LONG_FILE) {
+            extents = longFiles.begin(id, extents, reader.i32());
+        }
+        FileNode file = tree.newFile(id, shared, extents, created, modified);
         tree.setAccessed(file, accessed);
         tree.setVersion(file, version);
         tree.setSealed(file, sealed);
@@ -240,6 +249,7 @@ public final class SnapshotLoader {
 
     /** Links names, restores handles; to be called after the last record. */
     public void finish() throws ProtocolException {
+        longFiles.finish(state);
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             if (parents[i] == 0) {
@@ -252,7 +262,7 @@ public final class SnapshotLoader {
             state.tree().link(parent, names.get(i), node);
         }
         for (long id : detached) {
-            state.tree().detach((ContainerNode) state.node(id));
+            state.tree().detach(state.node(id));
         }
         handles.forEach(Runnable::run);
     }

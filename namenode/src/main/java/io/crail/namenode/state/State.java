@@ -46,7 +46,7 @@ public final class State {
     public State(Tree tree, BlockMap blocks) {
         this.tree = tree;
         this.blocks = blocks;
-        tree.setStorageClasses(servers::storageClass);
+        tree.setStorageClasses(servers::storageClass, servers::hasSeveralClasses);
         this.references = new References(servers, blocks);
         this.leases = new Leases(this);
         this.removal = new Removal(this);

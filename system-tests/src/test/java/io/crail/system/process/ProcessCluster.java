@@ -200,6 +200,16 @@ public final class ProcessCluster implements AutoCloseable {
         storage[index] = startStorage(index);
     }
 
+    /** At another port than before. */
+    public void restartStorageElsewhere(int index) {
+        try {
+            storagePorts[index] = freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        restartStorage(index);
+    }
+
     public void pauseStorage(int index) {
         storage[index].pause();
     }

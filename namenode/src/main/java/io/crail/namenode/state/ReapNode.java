@@ -6,15 +6,15 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 
 /**
- * Takes the first entries out of the first detached container; the container goes with its last
- * one.
+ * Takes the first entries out of the first detached container, or the last extents from the first
+ * detached file; the node goes with its last one.
  *
- * @param container its id
- * @param count how many entries
+ * @param node its id
+ * @param count how many entries or extents
  */
-public record ReapContainer(long container, int count) implements Mutation {
-    static ReapContainer decode(WireReader reader) throws ProtocolException {
-        return new ReapContainer(reader.i64(), reader.i32());
+public record ReapNode(long node, int count) implements Mutation {
+    static ReapNode decode(WireReader reader) throws ProtocolException {
+        return new ReapNode(reader.i64(), reader.i32());
     }
 
     @Override
@@ -24,12 +24,12 @@ public record ReapContainer(long container, int count) implements Mutation {
 
     @Override
     public void encode(WireWriter writer) {
-        writer.i64(container);
+        writer.i64(node);
         writer.i32(count);
     }
 
     @Override
     public void apply(State state, Origin origin) {
-        state.removal().reap(container, count);
+        state.removal().reap(node, count);
     }
 }
