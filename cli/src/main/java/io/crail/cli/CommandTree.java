@@ -10,6 +10,7 @@ import io.crail.cli.fs.FsCommands;
 import io.crail.cli.kv.KvCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
 import io.crail.cli.quota.QuotaCommands;
+import io.crail.cli.secret.SecretCommands;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
 import io.crail.cli.xattr.XattrCommands;
@@ -63,6 +64,7 @@ final class CommandTree {
         makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
+        makers.put("secret", () -> group("secret"));
         makers.put("config", () -> new ConfigCommand(invocation));
         makers.put("completion", () -> new CompletionCommand(invocation));
         makers.put("version", () -> new VersionCommand(invocation));
@@ -85,6 +87,8 @@ final class CommandTree {
                     case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
                     case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all(), List.of());
+                    case "secret" ->
+                            new Group(SecretCommands::group, SecretCommands.all(), List.of());
                     default -> throw new IllegalArgumentException(name);
                 };
         CommandLine line = new CommandLine(group.maker.get());

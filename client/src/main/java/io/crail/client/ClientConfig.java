@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,11 @@ public final class ClientConfig {
         return values.connectTimeout;
     }
 
+    /** Whether servers have to prove that they belong to the cluster, and the client to them. */
+    public AuthenticationConfig authentication() {
+        return values.authentication;
+    }
+
     LongSupplier clock() {
         return values.clock;
     }
@@ -127,6 +133,7 @@ public final class ClientConfig {
         private Duration sessionTimeout = Duration.ZERO;
         private int connectionsPerServer = 1;
         private Duration connectTimeout = Duration.ofSeconds(5);
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private LongSupplier clock = System::nanoTime;
         private SocketFactory sockets = SocketChannel::open;
 
@@ -147,6 +154,7 @@ public final class ClientConfig {
             sessionTimeout = other.sessionTimeout;
             connectionsPerServer = other.connectionsPerServer;
             connectTimeout = other.connectTimeout;
+            authentication = other.authentication;
             clock = other.clock;
             sockets = other.sockets;
         }
@@ -223,6 +231,15 @@ public final class ClientConfig {
 
         public Builder connectTimeout(Duration timeout) {
             this.connectTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * How the client proves to servers that it may enter, and they to it. The secret file is
+         * read once, when the client connects. By default there is none.
+         */
+        public Builder authentication(AuthenticationConfig config) {
+            this.authentication = config;
             return this;
         }
 

@@ -17,6 +17,7 @@ import io.crail.client.spi.RpcTransportProvider;
 import io.crail.error.ClosedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
+import io.crail.protocol.authentication.Credentials;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class ClientCore {
 
     ClientCore(ClientConfig config) throws IOException {
         this.config = config;
+        Credentials credentials = config.authentication().forCaller();
         RpcTransportProvider transport = rpcTransport(config.rpcTransport());
         this.engine =
                 new Engine(
@@ -60,6 +62,7 @@ final class ClientCore {
                                 config.locationClass(),
                                 (int) config.sessionTimeout().toMillis(),
                                 config.deadline().toNanos(),
+                                credentials,
                                 new SplittableRandom(new SecureRandom().nextLong())));
         this.directory = new ServerDirectory(session);
         this.paths =
@@ -69,6 +72,7 @@ final class ClientCore {
                         providers(DataPathProvider.class),
                         engine,
                         config.clientName(),
+                        credentials,
                         config.connectionsPerServer());
         this.blocks = new BlockIo(paths);
         this.reader = new ExtentReader(blocks, engine.buffers());

@@ -7,6 +7,7 @@ import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.engine.EngineConfig;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.rpc.RpcOptions;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param cutLogAtCorruption accept the loss of what is behind a corruption of the log
  * @param engine limits and times of the engine
  * @param rpc limits of connections
+ * @param authentication who may connect
  */
 public record NamenodeConfig(
         Path metadataDirectory,
@@ -30,7 +32,8 @@ public record NamenodeConfig(
         long inlineMemory,
         boolean cutLogAtCorruption,
         EngineConfig engine,
-        RpcOptions rpc) {
+        RpcOptions rpc,
+        AuthenticationConfig authentication) {
     public static Builder builder(Path metadataDirectory) {
         return new Builder(metadataDirectory);
     }
@@ -61,6 +64,7 @@ public record NamenodeConfig(
         private Permissions permissions = Permissions.OFF;
         private String superuser = System.getProperty("user.name", "unknown");
         private RpcOptions rpc = RpcOptions.defaults();
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
 
         private Builder(Path metadataDirectory) {
             this.metadataDirectory = metadataDirectory;
@@ -171,6 +175,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Who may connect; without a secret, only on loopback, everybody. */
+        public Builder authentication(AuthenticationConfig value) {
+            authentication = value;
+            return this;
+        }
+
         /**
          * Checks all values together.
          *
@@ -227,7 +237,8 @@ public record NamenodeConfig(
                             placement,
                             permissions,
                             superuser),
-                    rpc);
+                    rpc,
+                    authentication);
         }
 
         /** Milliseconds of it must fit 31 bits on the wire. */

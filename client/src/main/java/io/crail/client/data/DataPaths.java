@@ -9,6 +9,7 @@ import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
 import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
+import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import java.util.HashMap;
@@ -41,6 +42,7 @@ public final class DataPaths {
     private final List<DataPathProvider> providers;
     private final IoContext io;
     private final String clientName;
+    private final Credentials credentials;
     private final int connections;
     private final Map<Integer, Opened> routes = new HashMap<>();
     private @Nullable CrailException closed;
@@ -51,12 +53,14 @@ public final class DataPaths {
             List<DataPathProvider> providers,
             IoContext io,
             String clientName,
+            Credentials credentials,
             int connections) {
         this.session = session;
         this.directory = directory;
         this.providers = List.copyOf(providers);
         this.io = io;
         this.clientName = clientName;
+        this.credentials = credentials;
         this.connections = connections;
     }
 
@@ -156,6 +160,7 @@ public final class DataPaths {
                         server.ticket(),
                         session.epoch(),
                         clientName,
+                        credentials,
                         connections);
         Opened made = new Opened(provider.open(peer, io), peer);
         routes.put(server.id(), made);

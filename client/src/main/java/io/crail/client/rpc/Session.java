@@ -4,6 +4,7 @@ package io.crail.client.rpc;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Strand;
+import io.crail.client.hello.SetupExchange;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.spi;
 
+import io.crail.protocol.authentication.Credentials;
 import java.util.UUID;
 
 /**
@@ -14,6 +15,7 @@ import java.util.UUID;
  * @param ticket lets the session connect to this server; a secret
  * @param epoch highest epoch of the namenode seen
  * @param clientName name of the client, for the server's log
+ * @param credentials what is shown to the server, if anything
  * @param connections connections to use, for transports that have such
  */
 public record DataPeer(
@@ -25,6 +27,7 @@ public record DataPeer(
         long ticket,
         long epoch,
         String clientName,
+        Credentials credentials,
         int connections) {
     /** For messages: secrets are left out. */
     @Override

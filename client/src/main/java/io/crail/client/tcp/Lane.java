@@ -1,18 +1,15 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.tcp;
 
+import io.crail.client.hello.Greeting;
 import io.crail.client.spi.DataPeer;
-import io.crail.client.spi.Exchange;
 import io.crail.client.spi.IoContext;
 import io.crail.client.spi.RpcChannel;
 import io.crail.error.CrailException;
-import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
-import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Hello;
-import io.crail.protocol.message.MessageType;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +102,14 @@ final class Lane implements RpcChannel.Listener {
 
     @Override
     public void opened(RpcChannel opened) {
-        opened.send(new HelloExchange(opened));
+        Greeting.say(
+                opened,
+                peer.credentials(),
+                Party.STORAGE_SERVER,
+                hello(),
+                this::nextId,
+                (int) TimeUnit.NANOSECONDS.toMillis(io.connectTimeoutNanos()),
+                new Welcome(opened));
     }
 
     private void helloDone(RpcChannel opened) {
@@ -136,62 +140,25 @@ final class Lane implements RpcChannel.Listener {
         stranded.forEach(exchange -> exchange.failed(cause));
     }
 
-    private final class HelloExchange extends Exchange {
+    private final class Welcome implements Greeting.Outcome {
         private final RpcChannel opened;
 
-        HelloExchange(RpcChannel opened) {
-            super(nextId(), MessageType.HELLO.wire(), 0, BlockExchange.encode(hello()), null);
+        Welcome(RpcChannel opened) {
             this.opened = opened;
         }
 
         @Override
-        public long session() {
-            return peer.session();
-        }
-
-        @Override
-        public long acknowledged() {
-            return 0;
-        }
-
-        @Override
-        public int remainingMillis() {
-            return (int) TimeUnit.NANOSECONDS.toMillis(io.connectTimeoutNanos());
-        }
-
-        @Override
-        public @Nullable ByteBuffer payloadTarget(int status, int length) {
-            return null;
-        }
-
-        @Override
-        public void answered(int status, long epoch, byte[] control) {
-            try {
-                WireReader reader = new WireReader(control);
-                if (status != 0) {
-                    String why = reader.string(ProtocolLimits.MAX_ERROR_MESSAGE);
-                    opened.close(CrailException.of(ErrorCode.ofWire(status), why));
-                    return;
-                }
-                Hello.Reply reply = Hello.Reply.decode(reader);
-                if (!reply.cluster().equals(peer.cluster())) {
-                    opened.close(
-                            new ProtocolException(
-                                    "it belongs to cluster "
-                                            + reply.cluster()
-                                            + ", not to "
-                                            + peer.cluster()));
-                    return;
-                }
-                helloDone(opened);
-            } catch (ProtocolException e) {
-                opened.close(e);
+        public void greeted(Hello.Reply reply) throws ProtocolException {
+            if (!reply.cluster().equals(peer.cluster())) {
+                throw new ProtocolException(
+                        "it belongs to cluster " + reply.cluster() + ", not to " + peer.cluster());
             }
+            helloDone(opened);
         }
 
         @Override
-        public void failed(CrailException cause) {
-            // The channel tells the listener, too.
+        public void refused(CrailException cause, boolean believable) {
+            opened.close(cause);
         }
     }
 

@@ -24,6 +24,7 @@ import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.Configuration;
 import java.util.Locale;
 
@@ -46,7 +47,8 @@ final class NamenodeConfigurations {
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
                         .permissions(Permissions.valueOf(constant(values.get(PERMISSIONS))))
-                        .cutLogAtCorruption(values.get(CUT_LOG));
+                        .cutLogAtCorruption(values.get(CUT_LOG))
+                        .authentication(AuthenticationConfig.of(values));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {
             builder.inlineMemory(values.get(INLINE_MEMORY).bytes());

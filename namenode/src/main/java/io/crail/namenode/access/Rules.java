@@ -76,6 +76,7 @@ final class Rules {
         put(
                 FREE,
                 MessageType.HELLO,
+                MessageType.AUTHENTICATE,
                 MessageType.PING,
                 MessageType.SESSION_OPEN,
                 MessageType.SESSION_CLOSE,

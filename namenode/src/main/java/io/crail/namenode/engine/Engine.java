@@ -14,6 +14,7 @@ import io.crail.namenode.rpc.RequestHandler;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.BeginEpoch;
 import io.crail.namenode.state.State;
+import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.MessageType;
@@ -71,6 +72,7 @@ public final class Engine implements RequestHandler {
             Clock clock,
             LongSupplier nanoTime,
             SecureRandom random,
+            Gatekeeper gate,
             String software) {
         this.core = new Core(config, directory.cluster(), clock, nanoTime, recovered.state(), log);
         this.recovery = recovery;
@@ -82,7 +84,7 @@ public final class Engine implements RequestHandler {
         Paths paths = new Paths(core);
         Placement placement = new Placement(core);
         CommitCheck check = new CommitCheck(core);
-        this.sessions = new SessionRequests(core, random, software);
+        this.sessions = new SessionRequests(core, random, gate, software);
         Quotas limits = new Quotas(core);
         this.namespace = new NamespaceRequests(core, paths, limits);
         this.creation = new CreateRequest(core, paths, placement, limits);
@@ -143,24 +145,36 @@ public final class Engine implements RequestHandler {
     public void request(Connection connection, ByteBuffer in, int at) {
         request.set(connection, in, at);
         try {
-            dispatch((Peer) connection.attachment());
+            if (connection.attachment() instanceof Peer peer) {
+                dispatch(peer);
+            } else {
+                greet(connection.attachment());
+            }
         } catch (CrailException e) {
             connection.replyError(request.type(), request.id(), request.traceId(), core.epoch(), e);
-            if (connection.attachment() == null) {
+            if (!(connection.attachment() instanceof Peer)) {
                 connection.closeAfterReplies("hello refused: " + e.getMessage());
             }
         }
     }
 
-    private void dispatch(@Nullable Peer peer) throws CrailException {
+    /** What a connection may say before its hello is complete. */
+    private void greet(@Nullable Object attachment) throws CrailException {
         MessageType type = MessageType.ofWire(request.type());
-        if (peer == null) {
-            if (type != MessageType.HELLO) {
-                throw new ProtocolException("the first request must be a hello");
+        if (attachment instanceof Gatekeeper.Challenge challenge) {
+            if (type != MessageType.AUTHENTICATE) {
+                throw new ProtocolException("a challenged caller must authenticate next");
             }
+            sessions.authenticate(request, challenge);
+        } else if (type == MessageType.HELLO) {
             sessions.hello(request);
-            return;
+        } else {
+            throw new ProtocolException("the first request must be a hello");
         }
+    }
+
+    private void dispatch(Peer peer) throws CrailException {
+        MessageType type = MessageType.ofWire(request.type());
         if (type == null) {
             throw new ProtocolException(
                     "request type " + request.type() + " is not known to this version");

@@ -6,6 +6,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -54,6 +55,10 @@ final class EventLoop {
     private final BufferPool buffers = new BufferPool();
 
     private final Set<TcpConnection> connections = new HashSet<>();
+
+    /** Those whose hello is not complete, the oldest first. */
+    private final Set<TcpConnection> strangers = new LinkedHashSet<>();
+
     private List<TcpConnection> dirty = new ArrayList<>();
     private List<TcpConnection> dirtyBefore = new ArrayList<>();
     private List<TcpConnection> queued = new ArrayList<>();
@@ -291,13 +296,35 @@ final class EventLoop {
         return connections.size();
     }
 
+    /**
+     * Makes room for a new connection at the expense of the one that has been a stranger for the
+     * longest time, so that those who say nothing cannot keep others out for long; false if there
+     * is no stranger.
+     */
+    boolean dropOldestStranger() {
+        if (strangers.isEmpty()) {
+            return false;
+        }
+        TcpConnection oldest = strangers.iterator().next();
+        misbehaved(oldest, "no hello yet, and others want to come in");
+        oldest.close("it made room");
+        return true;
+    }
+
+    /** The hello of a connection is complete. */
+    void greeted(TcpConnection connection) {
+        strangers.remove(connection);
+    }
+
     void opened(TcpConnection connection) {
         connections.add(connection);
+        strangers.add(connection);
         LOG.debug("connection from {}", connection.remoteAddress());
     }
 
     void closed(TcpConnection connection, int accounted, String reason) {
         connections.remove(connection);
+        strangers.remove(connection);
         buffered -= accounted;
         gone.add(connection);
         LOG.debug("connection from {} closed: {}", connection.remoteAddress(), reason);

@@ -8,7 +8,8 @@ import java.time.Duration;
 /**
  * Limits of the server. What exceeds one costs the connection that exceeds it, nobody else.
  *
- * @param maxConnections connections at a time; one more is closed at once
+ * @param maxConnections connections at a time; one more is closed at once, or the oldest whose
+ *     hello is not complete
  * @param helloTimeout time from the start of a connection to {@link Connection#established}
  * @param frameTimeout time from the first byte of a frame to its last
  * @param sendTimeout time without progress while a peer does not take its answers

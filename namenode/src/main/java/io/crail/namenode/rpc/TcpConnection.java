@@ -84,6 +84,7 @@ final class TcpConnection extends Connection {
     public void established(int newMaxFrame) {
         maxFrame = newMaxFrame;
         hello.stop();
+        loop.greeted(this);
     }
 
     @Override
@@ -156,6 +157,7 @@ final class TcpConnection extends Connection {
     @Override
     public void closeAfterReplies(String reason) {
         if (state == State.OPEN) {
+            loop.misbehaved(this, reason);
             state = State.FINISHING;
             finish.start(loop.now(), options.sendTimeout().toNanos());
             loop.dirty(this);

@@ -9,6 +9,8 @@ public enum MessageType {
     HELLO(1, false),
     /** Does nothing, on any server: measures a round trip. */
     PING(2, false),
+    /** Second exchange where the hello was answered with a challenge: the caller's proof. */
+    AUTHENTICATE(3, false),
     /** Makes a session. Logged; everything a client holds hangs on it. */
     SESSION_OPEN(16, false),
     /** Ends the session: leases, handles and grants are released, session-bound nodes removed. */

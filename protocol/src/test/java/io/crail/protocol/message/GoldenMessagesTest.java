@@ -95,7 +95,7 @@ class GoldenMessagesTest {
 
     @ParameterizedTest
     @MethodSource("codecs")
-    void truncatedVectorIsRefused(MessageCodec codec) {
+    void truncatedVectorIsRefused(MessageCodec codec) throws ProtocolException {
         byte[] bytes = codec.golden().bytes();
         for (int length = 0; length < bytes.length; length++) {
             if (codec.olderLengths(bytes).contains(length)) {
@@ -127,6 +127,27 @@ class GoldenMessagesTest {
         entry.endRecord(mark);
         Scan.Reply page = Scan.Reply.decode(new WireReader(entry.buffer().flip()));
         assertThat(page.entries().get(0).remainingMillis()).isEqualTo(-1);
+    }
+
+    @Test
+    void helloOfACallerThatKnowsNoAuthenticationOffersNone() throws ProtocolException {
+        GoldenVector older = GoldenVector.load("older/hello-request-1.txt");
+        Hello.Request hello = Hello.Request.decode(new WireReader(older.bytes()));
+        assertThat(hello.authentication()).isEqualTo(Hello.AUTHENTICATION_NONE);
+        assertThat(hello.nonce()).isEmpty();
+        assertThat(hello.name()).isEqualTo("crail-client/1234@node1");
+        assertThat(Arrays.copyOf(MessageCodec.encode(hello), older.bytes().length))
+                .as("what an older server sees of a new hello without authentication")
+                .isEqualTo(older.bytes());
+    }
+
+    @Test
+    void answerWithoutAuthenticationIsAsItWas() throws ProtocolException {
+        GoldenVector older = GoldenVector.load("older/hello-reply-1.txt");
+        Hello.Reply reply = Hello.Reply.decode(new WireReader(older.bytes()));
+        assertThat(reply.authentication()).isEqualTo(Hello.AUTHENTICATION_NONE);
+        assertThat(reply.challenge()).isEmpty();
+        assertThat(MessageCodec.encode(reply)).isEqualTo(older.bytes());
     }
 
     @Test

@@ -96,7 +96,11 @@ record MessageCodec(MessageType type, Class<?> record) {
     /**
      * Lengths at which a message ends that a peer has sent to whom the fields behind were unknown.
      */
-    Set<Integer> olderLengths(byte[] encoded) {
+    Set<Integer> olderLengths(byte[] encoded) throws ProtocolException {
+        if (record == Hello.Request.class) {
+            byte[] nonce = Hello.Request.decode(new WireReader(encoded)).nonce();
+            return Set.of(encoded.length - Short.BYTES - nonce.length);
+        }
         if (record == Get.Reply.class) {
             return Set.of(encoded.length - Long.BYTES);
         }

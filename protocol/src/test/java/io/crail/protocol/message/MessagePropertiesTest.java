@@ -55,7 +55,8 @@ class MessagePropertiesTest {
     }
 
     @Property(tries = 500)
-    void everyTruncationIsRefused(@ForAll("codecs") MessageCodec codec, @ForAll long seed) {
+    void everyTruncationIsRefused(@ForAll("codecs") MessageCodec codec, @ForAll long seed)
+            throws ProtocolException {
         byte[] encoded = MessageCodec.encode(RandomMessages.of(codec, new Random(seed)));
         for (int length = 0; length < encoded.length; length++) {
             if (codec.olderLengths(encoded).contains(length)) {

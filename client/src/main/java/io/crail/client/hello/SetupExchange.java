@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.client.rpc;
+package io.crail.client.hello;
 
 import io.crail.client.spi.Exchange;
 import io.crail.error.CrailException;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * One frame of setting a connection up: the hello, the opening of the session. Tied to its
  * connection: if that breaks, so be it.
  */
-final class SetupExchange extends Exchange {
+public final class SetupExchange extends Exchange {
     /** What to do with a successful answer. */
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         void accept(WireReader control, long epoch) throws CrailException;
     }
 
     /** What to do with a refusal. */
     @FunctionalInterface
-    interface Refusal {
+    public interface Refusal {
         void accept(CrailException cause);
     }
 
@@ -35,7 +35,7 @@ final class SetupExchange extends Exchange {
     private final Step step;
     private final Refusal refusal;
 
-    SetupExchange(
+    public SetupExchange(
             long id, Message message, long session, int timeoutMillis, Step step, Refusal refusal) {
         super(id, message.type().wire(), 0, encode(message), null);
         this.session = session;
@@ -85,7 +85,7 @@ final class SetupExchange extends Exchange {
     }
 
     /** The error of a refusing answer. */
-    static CrailException refusal(int status, WireReader control) throws ProtocolException {
+    public static CrailException refusal(int status, WireReader control) throws ProtocolException {
         return CrailException.of(
                 ErrorCode.ofWire(status), control.string(ProtocolLimits.MAX_ERROR_MESSAGE));
     }
