@@ -26,12 +26,12 @@ import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +53,7 @@ final class Namespace {
 
     /** Decodes an answer. */
     @FunctionalInterface
-    private interface Decoder<T> {
+    interface Decoder<T> {
         T decode(WireReader control) throws ProtocolException;
     }
 
@@ -65,6 +65,12 @@ final class Namespace {
 
     private <T> CompletableFuture<T> call(
             Operation operation, Message message, Decoder<T> decoder) {
+        return call(core, operation, message, decoder);
+    }
+
+    /** Asks the namenode and decodes its answer. */
+    static <T> CompletableFuture<T> call(
+            ClientCore core, Operation operation, Message message, Decoder<T> decoder) {
         return core.session().call(operation, message).thenApply(reply -> decoded(reply, decoder));
     }
 
@@ -203,7 +209,14 @@ final class Namespace {
     CompletableFuture<NodeStatus> rename(
             Operation operation, String source, String target, RenameOption... options)
             throws CrailException {
-        int flags = Arrays.asList(options).contains(RenameOption.REPLACE) ? Rename.REPLACE : 0;
+        int flags = 0;
+        for (RenameOption option : options) {
+            flags |=
+                    switch (option) {
+                        case REPLACE -> Rename.REPLACE;
+                        case UNBIND -> Rename.UNBIND;
+                    };
+        }
         return call(
                 operation,
                 new Rename.Request(path(source), path(target), flags),
@@ -221,6 +234,12 @@ final class Namespace {
     CompletableFuture<Summary.Reply> summary(Operation operation, String path)
             throws CrailException {
         return call(operation, new Summary.Request(path(path)), Summary.Reply::decode);
+    }
+
+    CompletableFuture<Void> setQuota(Operation operation, String path, Quota quota)
+            throws CrailException {
+        return call(operation, quota.toRequest(path(path)), SetQuota.Reply::decode)
+                .thenAccept(reply -> {});
     }
 
     CompletableFuture<ListEntries.Reply> list(

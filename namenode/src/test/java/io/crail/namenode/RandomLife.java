@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class RandomLife {
     private static final int CLIENTS = 3;
     private static final int STORAGE_MEBIBYTES = 24;
+    private static final int SLOWER_MEBIBYTES = 4;
 
     private final LifeWorld world;
     private final LifeNames names;
@@ -34,6 +37,7 @@ final class RandomLife {
     private final LifeFiles files;
     private final LifeMembers members;
     private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
+    private final FakeStorage slower = new FakeStorage(new UUID(1, 2), 1, "slower");
     private List<AwaitCommands.Revoke> told = List.of();
     private int incarnation = 1;
     private boolean snapshots = true;
@@ -46,6 +50,8 @@ final class RandomLife {
         members = new LifeMembers(world);
         storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
         storage.register(namenode::connect);
+        slower.format(0, (long) SLOWER_MEBIBYTES << 20, 1);
+        slower.register(namenode::connect);
         for (int i = 0; i < CLIENTS; i++) {
             world.clients.add(world.newClient());
         }
@@ -78,10 +84,18 @@ final class RandomLife {
         List<String> actual = new ArrayList<>();
         lines(world.namenode.engine().state().tree().root(), "", actual);
         TestNamenode.compare(actual, world.model.lines());
+        Recount.check(world.namenode.engine().state());
     }
 
     private void lines(ContainerNode container, String path, List<String> lines) {
-        lines.add(TreeModel.line(path, container.type(), 0, false));
+        lines.add(
+                TreeModel.line(path, container.type(), 0, false)
+                        + xattrs(container)
+                        + TreeModel.limit(
+                                container.quota().nodes() < 0
+                                        ? Long.MAX_VALUE
+                                        : container.quota().nodes()));
+        world.checkByteLimits(container);
         container.page(
                 null,
                 Integer.MAX_VALUE,
@@ -92,16 +106,26 @@ final class RandomLife {
                     } else if (child instanceof FileNode file) {
                         lines.add(
                                 TreeModel.line(
-                                        path + "/" + name,
-                                        NodeType.FILE,
-                                        file.length(),
-                                        file.isLeased()));
+                                                path + "/" + name,
+                                                NodeType.FILE,
+                                                file.length(),
+                                                file.isLeased())
+                                        + xattrs(file));
                     } else if (child instanceof KeyValueNode value) {
                         lines.add(
                                 TreeModel.valueLine(
                                         path, name, value.length(), value.version(), text(value)));
                     }
                 });
+    }
+
+    private static String xattrs(io.crail.namenode.tree.Node node) {
+        Map<String, String> texts = new TreeMap<>();
+        node.xattrs()
+                .forEach(
+                        (name, value) ->
+                                texts.put(name, new String(value, StandardCharsets.UTF_8)));
+        return TreeModel.xattrs(texts);
     }
 
     private @Nullable String text(KeyValueNode value) {
@@ -125,6 +149,7 @@ final class RandomLife {
         if (world.random.nextInt(3) == 0) {
             world.namenode.tick();
         }
+        world.expire();
     }
 
     private void names(LifeClient client, int dice) throws IOException {
@@ -142,6 +167,12 @@ final class RandomLife {
             values.remove(client);
         } else if (dice < 470) {
             names.read(client);
+        } else if (dice < 480) {
+            names.lifetime(client);
+        } else if (dice < 490) {
+            names.xattr(client);
+        } else if (dice < 494) {
+            names.quota(client);
         } else {
             names.attributes(client);
         }
@@ -201,6 +232,7 @@ final class RandomLife {
     }
 
     private void replace(LifeClient client) throws IOException {
+        world.unbound(client);
         client.leases.stream()
                 .filter(lease -> lease.node.lease == lease)
                 .forEach(lease -> lease.node.lease = null);
@@ -211,12 +243,14 @@ final class RandomLife {
     private void silence(LifeClient silent, Duration time) throws IOException {
         for (long millis = 0; millis < time.toMillis(); millis += 900) {
             world.namenode.advance(Duration.ofMillis(900));
+            world.expire();
             for (LifeClient each : world.clients) {
                 if (each != silent) {
                     each.session.keepAlive(new long[0], List.of());
                 }
             }
             storage.heartbeat();
+            slower.heartbeat();
         }
     }
 
@@ -266,6 +300,7 @@ final class RandomLife {
     }
 
     private void fence() throws IOException {
+        slower.fenceAll();
         switch (world.random.nextInt(4)) {
             case 0 -> told = storage.poll();
             case 1 -> told.forEach(storage::raise);

@@ -12,6 +12,7 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.Lifetimes;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Totals;
 import io.crail.protocol.message.MessageType;
@@ -72,6 +73,9 @@ final class StateDump {
         lines.add(
                 "last ids: node %d, session %d, version %d"
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
+        lines.add(state.tree().extras().xattrBytes() + " bytes of extended attributes");
+        Lifetimes lifetimes = state.tree().lifetimes();
+        lines.add(lifetimes.size() + " lifetimes, clock " + lifetimes.recorded());
         node(state.tree().root(), "/");
         lines.add("totals " + totals(state.tree().totals()));
         for (Node node : state.tree().detached()) {
@@ -88,14 +92,14 @@ final class StateDump {
     }
 
     private static String totals(Totals totals) {
-        return "%d directories, %d files, %d tables, %d values, %d bytes, %d allocated"
+        return "%d directories, %d files, %d tables, %d values, %d bytes, %s allocated"
                 .formatted(
                         totals.directories(),
                         totals.files(),
                         totals.tables(),
                         totals.keyValues(),
                         totals.length(),
-                        totals.allocated());
+                        totals.byClass());
     }
 
     private static String name(byte[] name) {
@@ -116,6 +120,15 @@ final class StateDump {
                                 node.allocated(),
                                 node.version(),
                                 node.attributes());
+        for (Map.Entry<String, byte[]> xattr : node.xattrs().entrySet()) {
+            common += ", %s = %s".formatted(xattr.getKey(), HEX.formatHex(xattr.getValue()));
+        }
+        if (!node.quota().isNone()) {
+            common += ", " + node.quota();
+        }
+        if (node.hasDeadline() || node.boundSession() != 0) {
+            common += ", until %d or session %d".formatted(node.deadline(), node.boundSession());
+        }
         if (node instanceof ContainerNode container) {
             lines.add(common + ", " + container.size() + " children, " + totals(container.below()));
             List<Node> children = new ArrayList<>();

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Makes nodes. */
 final class CreateRequest {
@@ -31,11 +32,13 @@ final class CreateRequest {
     private final Core core;
     private final Paths paths;
     private final Placement placement;
+    private final Quotas quotas;
 
-    CreateRequest(Core core, Paths paths, Placement placement) {
+    CreateRequest(Core core, Paths paths, Placement placement, Quotas quotas) {
         this.core = core;
         this.paths = paths;
         this.placement = placement;
+        this.quotas = quotas;
     }
 
     void create(Request request) throws CrailException {
@@ -111,18 +114,20 @@ final class CreateRequest {
             long replaced)
             throws CrailException {
         checkRoom(core, names.size());
+        quotas.checkNodes(parent, names.size() - (replaced == 0 ? 0 : 1));
+        if (has(wanted, Create.SESSION_BOUND)) {
+            LifeWishes.checkBinding(request.session());
+        }
         Attributes attributes = attributes(request.session(), wanted, parent);
         List<GrantedBlock> grants =
                 has(wanted, Create.OPEN)
-                        ? placement.grant(
-                                request.session(), attributes, wanted.bytesWanted(), wanted.exact())
+                        ? grant(request.session(), parent, attributes, wanted)
                         : List.of();
         List<CreateNode.NewParent> parents = new ArrayList<>();
         for (byte[] name : names.subList(0, names.size() - 1)) {
             parents.add(new CreateNode.NewParent(id - names.size() + 1 + parents.size(), name));
         }
-        core.commit(
-                request,
+        CreateNode made =
                 new CreateNode(
                         parent.id(),
                         parents,
@@ -133,7 +138,23 @@ final class CreateRequest {
                         core.millis(),
                         replaced,
                         has(wanted, Create.OPEN),
-                        grants));
+                        grants);
+        core.commit(
+                request,
+                LifeWishes.made(
+                        core,
+                        made,
+                        wanted.lifetimeMillis(),
+                        has(wanted, Create.SESSION_BOUND) ? request.session().id() : 0));
+    }
+
+    private List<GrantedBlock> grant(
+            Session session, ContainerNode parent, Attributes attributes, Create.Request wanted)
+            throws CrailException {
+        long bytes =
+                quotas.grantable(parent, attributes.storageClass(), wanted.bytesWanted(), Map.of());
+        boolean exact = wanted.exact() || bytes < wanted.bytesWanted();
+        return placement.grant(session, attributes, bytes, exact);
     }
 
     private static boolean has(Create.Request wanted, int flag) {
@@ -156,9 +177,7 @@ final class CreateRequest {
             throw new InvalidArgumentException(
                     "a member that the namenode names replaces nothing and has its parent");
         }
-        if (wanted.lifetimeMillis() != -1 || has(wanted, Create.SESSION_BOUND)) {
-            throw Paths.noLifetimes();
-        }
+        LifeWishes.checkLifetime(wanted.lifetimeMillis());
     }
 
     private void replyExisting(Request request, Create.Request wanted, Node existing)

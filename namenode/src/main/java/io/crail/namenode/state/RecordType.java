@@ -34,6 +34,11 @@ enum RecordType {
     EXPIRE_MEMBERS(46, ExpireMembers::decode),
     REAP_MEMBERS(47, ReapMembers::decode),
     MULTI_PUT(48, PutMany::decode),
+    LIFETIME(50, SetLifetime::decode),
+    EXPIRE(51, ExpireNodes::decode),
+    TIME(52, PassTime::decode),
+    XATTR(53, ChangeXattr::decode),
+    QUOTA(54, ChangeQuota::decode),
     DRAIN(60, DrainServer::decode),
     MOVE(61, MoveExtent::decode);
 

@@ -28,6 +28,7 @@ final class Removal {
     }
 
     private void dispose(Node node, long time) {
+        state.lifeSpans().forget(node);
         if (node instanceof FileNode file) {
             state.leases().breakLease(file);
             if (file.isOpen()) {

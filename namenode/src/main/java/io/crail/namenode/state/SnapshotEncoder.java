@@ -109,6 +109,7 @@ public final class SnapshotEncoder {
         WireWriter writer = sink.begin(SnapshotRecord.HEADER);
         writer.i64(state.epoch()).string(state.bootId()).u8(state.durability().code());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
+        writer.i64(state.tree().lifetimes().recorded());
         sink.end();
         List<Long> part = new ArrayList<>();
         for (Node node : state.tree().detached()) {
@@ -243,6 +244,19 @@ public final class SnapshotEncoder {
             }
         }
         sink.end();
+        if (!node.xattrs().isEmpty()) {
+            WireWriter writer = sink.begin(SnapshotRecord.XATTRS).i32(node.xattrs().size());
+            node.xattrs().forEach((name, value) -> writer.string(name).bytes(value));
+            sink.end();
+        }
+        if (!node.quota().isNone()) {
+            node.quota().encode(sink.begin(SnapshotRecord.QUOTA));
+            sink.end();
+        }
+        if (node.hasDeadline() || node.boundSession() != 0) {
+            sink.begin(SnapshotRecord.LIFETIME).i64(node.deadline()).i64(node.boundSession());
+            sink.end();
+        }
     }
 
     /** With the last piece of its extents; the ones before are kept as they are and can wait. */

@@ -46,5 +46,14 @@ final class SnapshotRecord {
     /** Ids of members whose handles were closed, in the order of their queue, in parts. */
     static final int RELEASED_MEMBERS = 46;
 
+    /** When the node whose record came before goes by itself. */
+    static final int LIFETIME = 50;
+
+    /** Its extended attributes. */
+    static final int XATTRS = 51;
+
+    /** Its quota. */
+    static final int QUOTA = 52;
+
     private SnapshotRecord() {}
 }

@@ -33,6 +33,7 @@ public final class State {
     private final References references;
     private final Leases leases;
     private final Removal removal;
+    private final LifeSpans lifeSpans;
 
     private long epoch;
     private String bootId = "";
@@ -50,9 +51,11 @@ public final class State {
     public State(Tree tree, BlockMap blocks) {
         this.tree = tree;
         this.blocks = blocks;
+        tree.setStorageClasses(servers::storageClass, servers::hasSeveralClasses);
         this.references = new References(servers, blocks);
         this.leases = new Leases(this);
         this.removal = new Removal(this);
+        this.lifeSpans = new LifeSpans(this);
     }
 
     public Tree tree() {
@@ -77,6 +80,10 @@ public final class State {
 
     Removal removal() {
         return removal;
+    }
+
+    LifeSpans lifeSpans() {
+        return lifeSpans;
     }
 
     public InlineMemory inline() {
@@ -178,6 +185,7 @@ public final class State {
             tree.link(table, key, made);
         } else {
             tree.replaceValue((KeyValueNode) old, made);
+            lifeSpans.forget(old);
             removal.dropValue((KeyValueNode) old);
         }
     }
@@ -212,9 +220,10 @@ public final class State {
         return session;
     }
 
-    void endSession(long id) {
+    void endSession(long id, long time) {
         Session session = sessionOf(id);
         leases.releaseAll(session);
+        lifeSpans.endBound(session, time);
         sessions.remove(session);
     }
 }

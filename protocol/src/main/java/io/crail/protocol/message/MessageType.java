@@ -56,6 +56,12 @@ public enum MessageType {
     AWAIT_LENGTH(44, false),
     /** Opens a page of the members of a MULTIFILE for reading, under one handle. */
     OPEN_MEMBERS(51, true),
+    /** Sets or removes an extended attribute. */
+    SET_XATTR(45, true),
+    /** Extended attributes of a node. */
+    GET_XATTRS(46, false),
+    /** Limits what may lie below a container. */
+    SET_QUOTA(47, true),
     /** The value of a key: the bytes as payload when inline, else references. */
     GET(64, false),
     /**
