@@ -84,7 +84,7 @@ class CopyCommandsTest {
         CLUSTER.run("fs", "put", local.resolve("taken/f7").toString(), home + "/many/f7");
         Run put = CLUSTER.run("fs", "put", "-r", local.resolve("many").toString(), home);
         assertThat(put.status()).isNotZero();
-        assertThat(put.err()).contains("/many/f7 exists", gone.toString()).hasLineCount(2);
+        assertThat(put.err()).contains("/many/f7: exists", gone.toString()).hasLineCount(2);
         for (int i = 0; i < 40; i++) {
             assertThat(CLUSTER.run("fs", "cat", home + "/many/f" + i).bytes())
                     .isEqualTo(random(i == 7 ? 9 : 100 + i));
