@@ -76,7 +76,10 @@ final class Recount {
 
     private Sums at(Node node) {
         Sums sums = node instanceof ContainerNode container ? below(container) : new Sums();
-        sums.nodes.merge(node.type(), 1L, Long::sum);
+        // Totals count a MULTIFILE as a DIRECTORY.
+        NodeType counted =
+                node.type() == NodeType.MULTIFILE ? NodeType.DIRECTORY : node.type();
+        sums.nodes.merge(counted, 1L, Long::sum);
         sums.length += node.length();
         ExtentList extents = node.extents();
         for (int i = 0; extents != null && i < extents.count(); i++) {
