@@ -178,17 +178,21 @@ final class LifeValues {
         if (answer == null) {
             return;
         }
-        take(answer, table, entries, texts);
+        if (!take(answer, table, entries, texts)) {
+            client.done.removeLast(); // A quota refused them all: nothing is remembered.
+        }
     }
 
     private static byte[] bytes(String text) {
         return TestSession.bytes(text);
     }
 
-    /** Entry after entry, each after what those before it have done. */
-    private void take(Answer answer, String table, List<MultiPut.Entry> entries, List<String> texts)
+    /** Entry after entry, each after what those before it have done; whether any was put. */
+    private boolean take(
+            Answer answer, String table, List<MultiPut.Entry> entries, List<String> texts)
             throws IOException {
         List<MultiPut.Result> results = MultiPut.Reply.decode(answer.reader()).results();
+        boolean any = false;
         for (int i = 0; i < entries.size(); i++) {
             MultiPut.Entry entry = entries.get(i);
             String key = TestSession.text(entry.key());
@@ -200,6 +204,7 @@ final class LifeValues {
                 throw new AssertionError(entry + " gave " + results.get(i) + " and not " + should);
             }
             if (status == 0) {
+                any = true;
                 world.model.put(
                         table,
                         key,
@@ -210,6 +215,7 @@ final class LifeValues {
                                 world.deadline(-1)));
             }
         }
+        return any;
     }
 
     private long newVersion(Answer answer) throws IOException {

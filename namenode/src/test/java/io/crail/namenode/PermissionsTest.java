@@ -396,6 +396,7 @@ final class PermissionsTest {
     void aRepeatedMutationIsAnsweredThoughTheRightIsGone() throws IOException {
         root.mkdir("/d");
         chmod("/d", 0777);
+        bob.wire().setAcknowledging(false);
         long id = bob.wire().nextId();
         Message create = create("/d/f", NodeType.FILE, 0);
         byte[] answer = bob.wire().ask(id, create, FrameLink.NO_PAYLOAD).control();

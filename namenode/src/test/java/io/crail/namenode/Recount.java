@@ -77,8 +77,7 @@ final class Recount {
     private Sums at(Node node) {
         Sums sums = node instanceof ContainerNode container ? below(container) : new Sums();
         // Totals count a MULTIFILE as a DIRECTORY.
-        NodeType counted =
-                node.type() == NodeType.MULTIFILE ? NodeType.DIRECTORY : node.type();
+        NodeType counted = node.type() == NodeType.MULTIFILE ? NodeType.DIRECTORY : node.type();
         sums.nodes.merge(counted, 1L, Long::sum);
         sums.length += node.length();
         ExtentList extents = node.extents();

@@ -33,7 +33,7 @@ class QuotaCommandsTest {
                 .containsPattern("nodes +1 +5 +" + path)
                 .containsPattern("bytes +8192 +1048576 +" + path)
                 .containsPattern("bytes of class 0 +8192 +524288 +" + path);
-        assertThat(CLUSTER.run("fs", "quota", "show", "-h", path).out()).contains("1 MiB");
+        assertThat(CLUSTER.run("fs", "quota", "show", "-h", path).out()).contains("1.0 MiB");
         assertThat(CLUSTER.run("fs", "quota", "show", "--json", path).out())
                 .contains("\"nodes\": 1, \"nodeLimit\": 5")
                 .contains("{\"storageClass\": \"all\", \"allocated\": 8192, \"limit\": 1048576}");

@@ -150,12 +150,13 @@ final class Asker {
         if (node == null) {
             return;
         }
-        ContainerNode parent = node.parent();
-        if (parent != null) {
-            searchDownTo(parent);
+        // A value has no name of its own: its table decides, with the mode that it has now.
+        ContainerNode table = isValue(node) ? node.parent() : null;
+        Node named = table != null ? table : node;
+        if (named.parent() != null) {
+            searchDownTo(named.parent());
         }
-        // A value has no name of its own: the table decides, with the mode that it has now.
-        need(isValue(node) && parent != null ? parent : node, READ);
+        need(named, READ);
     }
 
     private static boolean isValue(Node node) {
