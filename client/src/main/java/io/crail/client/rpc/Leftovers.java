@@ -10,6 +10,7 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.StreamAppend;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,9 @@ final class Leftovers {
         if (request instanceof Create.Request create) {
             return (create.flags() & Create.OPEN) != 0 && (create.flags() & Create.OVERWRITE) == 0;
         }
+        if (request instanceof StreamAppend.Request append) {
+            return append.records() == 0;
+        }
         return request instanceof Open.Request || request instanceof Grant.Request;
     }
 
@@ -91,6 +95,11 @@ final class Leftovers {
                 } else {
                     abandon(late.status().id(), late.handle(), reply);
                 }
+            } else if (request instanceof StreamAppend.Request) {
+                returnBlocks(
+                        StreamAppend.Reply.decode(reply.control()).grants().stream()
+                                .map(BlockReference::id)
+                                .toList());
             } else if (request instanceof Grant.Request) {
                 returnBlocks(
                         Grant.Reply.decode(reply.control()).grants().stream()

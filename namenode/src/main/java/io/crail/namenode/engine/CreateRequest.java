@@ -12,6 +12,7 @@ import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.CreateNode;
+import io.crail.namenode.state.Mutation;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.Node;
@@ -20,6 +21,7 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Makes nodes. */
 final class CreateRequest {
@@ -34,7 +36,12 @@ final class CreateRequest {
     }
 
     void create(Request request) throws CrailException {
-        Create.Request wanted = Create.Request.decode(request.control());
+        create(request, Create.Request.decode(request.control()), made -> made);
+    }
+
+    /** Makes a node by the mutation that {@code made} makes of the plain one. */
+    void create(Request request, Create.Request wanted, Function<CreateNode, Mutation> made)
+            throws CrailException {
         checkSupported(wanted);
         PathWalk walk = paths.walk(request, wanted.path());
         Node existing = walk.node();
@@ -65,7 +72,8 @@ final class CreateRequest {
                         ? placement.grant(
                                 request.session(), attributes, wanted.bytesWanted(), wanted.exact())
                         : List.of();
-        core.commit(request, mutation(wanted, parent, names, attributes, replaced, grants));
+        core.commit(
+                request, made.apply(mutation(wanted, parent, names, attributes, replaced, grants)));
     }
 
     private CreateNode mutation(
@@ -99,7 +107,10 @@ final class CreateRequest {
 
     private static void checkSupported(Create.Request wanted) throws CrailException {
         NodeType type = wanted.nodeType();
-        if (type != NodeType.DIRECTORY && type != NodeType.FILE && type != NodeType.TABLE) {
+        if (type != NodeType.DIRECTORY
+                && type != NodeType.FILE
+                && type != NodeType.TABLE
+                && type != NodeType.STREAM) {
             throw new InvalidArgumentException(
                     type == NodeType.KEYVALUE
                             ? "a KEYVALUE is made by putting a value into a TABLE"

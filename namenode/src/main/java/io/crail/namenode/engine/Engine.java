@@ -53,6 +53,7 @@ public final class Engine implements RequestHandler {
     private final CreateRequest creation;
     private final FileRequests files;
     private final TableRequests tables;
+    private final StreamRequests streams;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
@@ -84,6 +85,7 @@ public final class Engine implements RequestHandler {
         this.creation = new CreateRequest(core, paths, placement);
         this.files = new FileRequests(core, paths, placement, check, waiters);
         this.tables = new TableRequests(core, paths, check);
+        this.streams = new StreamRequests(core, creation, placement, check);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
@@ -217,6 +219,7 @@ public final class Engine implements RequestHandler {
             case GET -> tables.get(request);
             case LIST -> namespace.list(request);
             case SUMMARY -> namespace.summary(request);
+            case STREAM_EXTENTS -> streams.extents(request);
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
@@ -235,6 +238,9 @@ public final class Engine implements RequestHandler {
         switch (type) {
             case PUT -> tables.put(request);
             case REMOVE -> tables.remove(request);
+            case STREAM_APPEND -> streams.append(request);
+            case STREAM_TRIM -> streams.trim(request);
+            case STREAM_CREATE -> streams.create(request);
             case CREATE -> creation.create(request);
             case COMMIT -> files.commit(request);
             case GRANT -> files.grant(request);
@@ -308,9 +314,11 @@ public final class Engine implements RequestHandler {
         lastTick = core.nanos();
         links.tick();
         waiters.tick();
+        streams.tick();
         boolean more = false;
         try {
             more = upkeep.tick();
+            more |= streams.upkeep();
         } catch (ReadOnlyException e) {
             LOG.debug("{}: {}", ErrorCode.READ_ONLY, e.getMessage()); // batchEnd deals with it
         }

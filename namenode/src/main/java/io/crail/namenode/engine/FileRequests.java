@@ -180,7 +180,7 @@ final class FileRequests {
         return node.attributes();
     }
 
-    private static void checkGrants(int held) throws BusyException {
+    static void checkGrants(int held) throws BusyException {
         if (held + ProtocolLimits.MAX_REFERENCES > MAX_GRANTS) {
             throw new BusyException(
                     held + " granted blocks are not committed yet; commit or return some first");

@@ -38,7 +38,10 @@ public sealed interface Mutation
                 DrainServer,
                 DropUnlinked,
                 MoveExtent,
-                EndFencing {
+                EndFencing,
+                CreateStream,
+                AppendRecords,
+                TrimStream {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

@@ -30,6 +30,9 @@ enum RecordType {
     REAP(20, ReapContainer::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
     FENCED(22, EndFencing::decode),
+    STREAM_CREATE(40, CreateStream::decode),
+    STREAM_APPEND(41, AppendRecords::decode),
+    STREAM_TRIM(42, TrimStream::decode),
     DRAIN(60, DrainServer::decode),
     MOVE(61, MoveExtent::decode);
 

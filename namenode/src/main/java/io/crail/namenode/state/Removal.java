@@ -7,6 +7,7 @@ import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
 
 /** How nodes go: at once, when their last handle closes, or in slices when much is below them. */
 final class Removal {
@@ -32,6 +33,9 @@ final class Removal {
             }
         } else if (node instanceof KeyValueNode value) {
             dropValue(value);
+        } else if (node instanceof StreamNode stream) {
+            unreference(stream.extents());
+            state.tree().forget(stream);
         } else if (node instanceof ContainerNode container) {
             if (container.size() == 0) {
                 state.tree().forget(container);
@@ -73,8 +77,22 @@ final class Removal {
         dropFile(file);
     }
 
+    /** See {@link TrimStream}. */
+    void trim(StreamNode stream, long first, int runs) {
+        int blocks = 0;
+        for (int i = 0; i < runs; i++) {
+            blocks += stream.run(i).blocks();
+        }
+        unreference(stream.extents(), blocks);
+        state.tree().streams().trim(stream, first, runs);
+    }
+
     private void unreference(ExtentList list) {
-        for (int i = 0; i < list.count(); i++) {
+        unreference(list, list.count());
+    }
+
+    private void unreference(ExtentList list, int count) {
+        for (int i = 0; i < count; i++) {
             state.blocks()
                     .unreference(
                             list.server(i),

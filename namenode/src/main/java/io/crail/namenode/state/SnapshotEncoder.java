@@ -9,6 +9,7 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.frame.WireWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -187,6 +188,10 @@ public final class SnapshotEncoder {
 
     private void node(Node node) {
         int number = number(node.attributes());
+        if (node instanceof StreamNode stream) {
+            StreamImage.encode(state, sink, head(SnapshotRecord.STREAM, node, number), stream);
+            return;
+        }
         if (node instanceof ContainerNode container) {
             WireWriter writer = head(SnapshotRecord.CONTAINER, node, number);
             writer.u8(container.type().wire()).i64(container.createdMillis());

@@ -12,12 +12,14 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.namenode.tree.Tree;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a state from the records of a snapshot. Records come in any order but that of {@link
@@ -31,6 +33,7 @@ public final class SnapshotLoader {
     private final List<byte[]> names = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
     private final List<Long> detached = new ArrayList<>();
+    private @Nullable StreamNode stream;
     private long[] parents = new long[1024];
 
     public SnapshotLoader(State state) {
@@ -56,7 +59,14 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
             case SnapshotRecord.SESSION_GRANT -> grant(reader);
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
+            case SnapshotRecord.STREAM_INLINE, SnapshotRecord.STREAM_BLOCKS -> {
+                if (stream == null) {
+                    throw new ProtocolException("snapshot has a run before its stream");
+                }
+                StreamImage.decodeRun(state, stream, kind == SnapshotRecord.STREAM_INLINE, reader);
+            }
             case SnapshotRecord.CONTAINER,
+                    SnapshotRecord.STREAM,
                     SnapshotRecord.FILE,
                     SnapshotRecord.INLINE_VALUE,
                     SnapshotRecord.BLOCK_VALUE ->
@@ -99,6 +109,10 @@ public final class SnapshotLoader {
                 switch (kind) {
                     case SnapshotRecord.CONTAINER -> container(id, shared, modified, reader);
                     case SnapshotRecord.FILE -> file(id, shared, modified, reader);
+                    case SnapshotRecord.STREAM -> {
+                        stream = StreamImage.decode(state.tree(), id, shared, modified, reader);
+                        yield stream;
+                    }
                     case SnapshotRecord.INLINE_VALUE -> {
                         long version = reader.i64();
                         int length = reader.remaining();

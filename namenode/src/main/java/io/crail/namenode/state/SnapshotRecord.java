@@ -31,5 +31,14 @@ final class SnapshotRecord {
     /** Ids of detached containers, in the order of their queue, in parts. */
     static final int DETACHED = 15;
 
+    /** A STREAM without its runs. */
+    static final int STREAM = 40;
+
+    /** Runs of the STREAM before, inline. */
+    static final int STREAM_INLINE = 41;
+
+    /** Runs of the STREAM before, in blocks. */
+    static final int STREAM_BLOCKS = 42;
+
     private SnapshotRecord() {}
 }

@@ -20,6 +20,10 @@ public final class ExtentList {
     private static final int LENGTH_CRC = 4;
 
     private long[] words = new long[WORDS];
+
+    /** Extents removed from the start that still take room in {@link #words}. */
+    private int removed;
+
     private int count;
     private long allocated;
 
@@ -27,43 +31,43 @@ public final class ExtentList {
         return count;
     }
 
-    /** Bytes from the first extent's start to the last one's end. */
+    /** Where the last extent ends, 0 without extents. */
     public long length() {
         return count == 0 ? 0 : offset(count - 1) + length(count - 1);
     }
 
     public long offset(int index) {
-        return words[index * WORDS + OFFSET];
+        return words[(removed + index) * WORDS + OFFSET];
     }
 
     public int server(int index) {
-        return (int) (words[index * WORDS + SERVER_SEGMENT] >>> 32);
+        return (int) (words[(removed + index) * WORDS + SERVER_SEGMENT] >>> 32);
     }
 
     public int segment(int index) {
-        return (int) words[index * WORDS + SERVER_SEGMENT];
+        return (int) words[(removed + index) * WORDS + SERVER_SEGMENT];
     }
 
     public long generation(int index) {
-        return words[index * WORDS + GENERATION];
+        return words[(removed + index) * WORDS + GENERATION];
     }
 
     public int record(int index) {
-        return (int) (words[index * WORDS + RECORD_BLOCK] >>> 32);
+        return (int) (words[(removed + index) * WORDS + RECORD_BLOCK] >>> 32);
     }
 
     /** Size of the block that holds the extent. */
     public int blockLength(int index) {
-        return (int) words[index * WORDS + RECORD_BLOCK];
+        return (int) words[(removed + index) * WORDS + RECORD_BLOCK];
     }
 
     /** Bytes in use. */
     public int length(int index) {
-        return (int) (words[index * WORDS + LENGTH_CRC] >>> 32);
+        return (int) (words[(removed + index) * WORDS + LENGTH_CRC] >>> 32);
     }
 
     public int tailCrc(int index) {
-        return (int) words[index * WORDS + LENGTH_CRC];
+        return (int) words[(removed + index) * WORDS + LENGTH_CRC];
     }
 
     /** Whether the last extent lies in this block under this generation. */
@@ -85,16 +89,22 @@ public final class ExtentList {
             long generation,
             int length,
             int tailCrc) {
-        long offset = length();
-        if ((count + 1) * WORDS > words.length) {
-            words =
-                    Arrays.copyOf(
-                            words,
-                            Math.max(
-                                    2 * WORDS,
-                                    words.length + words.length / 2 / WORDS * WORDS + WORDS));
-        }
-        int at = count * WORDS;
+        append(length(), server, segment, record, blockLength, generation, length, tailCrc);
+    }
+
+    /** Appends an extent that begins at {@code offset}, at or behind the last one's end. */
+    void append(
+            long offset,
+            int server,
+            int segment,
+            int record,
+            int blockLength,
+            long generation,
+            int length,
+            int tailCrc) {
+        assert offset >= length();
+        makeRoom();
+        int at = (removed + count) * WORDS;
         words[at + OFFSET] = offset;
         words[at + SERVER_SEGMENT] = pack(server, segment);
         words[at + GENERATION] = generation;
@@ -107,17 +117,41 @@ public final class ExtentList {
     /** Puts the bytes of an extent into another block. */
     void replace(int index, BlockId id, int blockLength, long generation) {
         assert index < count && blockLength >= length(index);
-        int at = index * WORDS;
+        int at = (removed + index) * WORDS;
         allocated += blockLength - blockLength(index);
         words[at + SERVER_SEGMENT] = pack(id.server(), id.segment());
         words[at + GENERATION] = generation;
         words[at + RECORD_BLOCK] = pack(id.record(), blockLength);
     }
 
+    private void makeRoom() {
+        int needed = (removed + count + 1) * WORDS;
+        if (needed <= words.length) {
+            return;
+        }
+        if (removed > count) {
+            System.arraycopy(words, removed * WORDS, words, 0, count * WORDS);
+            removed = 0;
+        } else {
+            int larger = words.length + words.length / 2 / WORDS * WORDS + WORDS;
+            words = Arrays.copyOf(words, Math.max(2 * WORDS, larger));
+        }
+    }
+
+    /** Removes the first extents. */
+    void removeFirst(int extents) {
+        assert extents <= count;
+        for (int i = 0; i < extents; i++) {
+            allocated -= blockLength(i);
+        }
+        removed += extents;
+        count -= extents;
+    }
+
     /** States a new length of the last extent. */
     public void growLast(int length, int tailCrc) {
         assert count > 0 && length >= length(count - 1) && length <= blockLength(count - 1);
-        words[(count - 1) * WORDS + LENGTH_CRC] = pack(length, tailCrc);
+        words[(removed + count - 1) * WORDS + LENGTH_CRC] = pack(length, tailCrc);
     }
 
     /** Index of the extent that holds {@code offset}; {@link #count} if it lies behind the end. */
@@ -144,8 +178,13 @@ public final class ExtentList {
 
     /** For log and snapshot. */
     public void encode(WireWriter writer) {
-        writer.i32(count);
-        for (int i = 0; i < count; i++) {
+        encode(writer, 0, count);
+    }
+
+    /** Some extents, for a list that begins with the first of them. */
+    public void encode(WireWriter writer, int first, int extents) {
+        writer.i32(extents);
+        for (int i = first; i < first + extents; i++) {
             writer.i32(server(i)).i32(segment(i)).i32(record(i)).i32(blockLength(i));
             writer.i64(generation(i)).i32(length(i)).i32(tailCrc(i));
         }

@@ -19,6 +19,7 @@ public final class Totals {
         return directories;
     }
 
+    /** FILE and STREAM nodes. */
     public long files() {
         return files;
     }
@@ -52,10 +53,10 @@ public final class Totals {
     void count(NodeType type, int by) {
         switch (type) {
             case DIRECTORY -> directories += by;
-            case FILE -> files += by;
+            case FILE, STREAM -> files += by;
             case TABLE -> tables += by;
             case KEYVALUE -> keyValues += by;
-            case MULTIFILE, STREAM -> throw new IllegalStateException(type + " is not kept yet");
+            case MULTIFILE -> throw new IllegalStateException(type + " is not kept yet");
         }
     }
 

@@ -36,6 +36,7 @@ public final class Tree {
     private final LongMap<Node> byId = new LongMap<>();
     private final Totals totals = new Totals();
     private final ArrayDeque<ContainerNode> detached = new ArrayDeque<>();
+    private final StreamChanges streams = new StreamChanges(this);
     private final ContainerNode root;
 
     private @Nullable Node newest;
@@ -95,6 +96,14 @@ public final class Tree {
             long id, Attributes attributes, ExtentList extents, long created, long modified) {
         FileNode node = new FileNode(id, pool.intern(attributes), extents, created, modified);
         register(node, true);
+        return node;
+    }
+
+    public StreamNode newStream(
+            long id, Attributes attributes, Retention retention, long created, long modified) {
+        StreamNode node = new StreamNode(id, pool.intern(attributes), retention, created, modified);
+        register(node, true);
+        streams.tend(node);
         return node;
     }
 
@@ -200,6 +209,9 @@ public final class Tree {
         } else {
             byId.remove(node.id);
         }
+        if (node instanceof StreamNode stream) {
+            streams.forget(stream);
+        }
     }
 
     /** Queues a container that has lost its name for being taken apart. */
@@ -276,6 +288,8 @@ public final class Tree {
         }
         if (node instanceof FileNode file) {
             file.allocated = list.allocated();
+        } else if (node instanceof StreamNode stream) {
+            stream.recount();
         }
     }
 
@@ -312,6 +326,11 @@ public final class Tree {
         assert file.readers >= 0;
     }
 
+    /** Changes of streams. */
+    public StreamChanges streams() {
+        return streams;
+    }
+
     // Totals.
 
     private void account(ContainerNode parent, Node node, int sign) {
@@ -330,7 +349,7 @@ public final class Tree {
         }
     }
 
-    private void addBytes(ContainerNode from, long length, long allocated) {
+    void addBytes(ContainerNode from, long length, long allocated) {
         for (ContainerNode up = from; up != null; up = up.parent) {
             up.below.length += length;
             up.below.allocated += allocated;
