@@ -28,6 +28,10 @@ import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.StreamAppend;
+import io.crail.protocol.message.StreamCreate;
+import io.crail.protocol.message.StreamExtents;
+import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
@@ -76,7 +80,20 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(22)) {
+        return switch (random.nextInt(26)) {
+            case 22, 23 -> append();
+            case 24 ->
+                    new StreamExtents.Request(
+                            number(),
+                            number(),
+                            random.nextInt(3),
+                            random.nextInt(100),
+                            random.nextInt(1 << 20),
+                            random.nextInt(100));
+            case 25 ->
+                    random.nextBoolean()
+                            ? new StreamTrim.Request(number(), number())
+                            : new StreamCreate.Request(number(), number(), number(), create());
             case 0 -> new Lookup.Request(path(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
@@ -106,7 +123,18 @@ final class RandomRequests {
         };
     }
 
-    private Message create() {
+    private Message append() {
+        return new StreamAppend.Request(
+                number(),
+                random.nextInt(4),
+                extents(),
+                blocks(),
+                random.nextInt(100),
+                random.nextInt(1 << 21),
+                new int[random.nextInt(3)]);
+    }
+
+    private Create.Request create() {
         NodeType[] types = NodeType.values();
         return new Create.Request(
                 path(),

@@ -24,11 +24,30 @@ final class TreeModel {
         @Nullable Node parent;
         long length;
 
+        /** Of a STREAM: its id, and what is there from the record {@link #first} on. */
+        long id;
+
+        boolean limited;
+        long first;
+        final List<@Nullable String> records = new ArrayList<>();
+
         /** The one writer, whatever that is to the test; null without. */
         @Nullable Object lease;
 
         Node(NodeType type) {
             this.type = type;
+        }
+
+        /** Offset of the next record. */
+        long next() {
+            return first + records.size();
+        }
+
+        void trimTo(long offset) {
+            if (offset > first) {
+                records.subList(0, (int) (offset - first)).clear();
+                first = offset;
+            }
         }
 
         boolean isEmpty() {
@@ -254,6 +273,10 @@ final class TreeModel {
     }
 
     private static void lines(Node node, String path, List<String> lines) {
+        if (node.type == NodeType.STREAM) {
+            lines.add(streamLine(path, node.first, node.records));
+            return;
+        }
         lines.add(line(path, node.type, node.length, node.lease != null));
         for (Map.Entry<String, Node> child : node.children.entrySet()) {
             lines(child.getValue(), path + "/" + child.getKey(), lines);
@@ -266,6 +289,10 @@ final class TreeModel {
 
     static String line(String path, NodeType type, long length, boolean leased) {
         return path + ": " + type + " " + length + (leased ? " leased" : "");
+    }
+
+    static String streamLine(String path, long first, List<@Nullable String> records) {
+        return path + ": STREAM from " + first + " " + records;
     }
 
     static String valueLine(
