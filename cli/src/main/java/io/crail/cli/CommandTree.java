@@ -11,6 +11,7 @@ import io.crail.cli.kv.KvCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
+import io.crail.cli.stream.StreamCommands;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +57,7 @@ final class CommandTree {
         makers.put("cluster", () -> group("cluster"));
         makers.put("fs", () -> group("fs"));
         makers.put("kv", () -> group("kv"));
+        makers.put("stream", () -> group("stream"));
         makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
@@ -74,6 +76,7 @@ final class CommandTree {
                 switch (name) {
                     case "cluster" -> new Group(ClusterCommands::group, ClusterCommands.all());
                     case "fs" -> new Group(FsCommands::group, FsCommands.all());
+                    case "stream" -> new Group(StreamCommands::group, StreamCommands.all());
                     case "admin" -> new Group(AdminCommands::group, AdminCommands.all());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all());
                     default -> throw new IllegalArgumentException(name);
