@@ -2,8 +2,8 @@
 package io.crail.client;
 
 import io.crail.client.engine.Operation;
-import io.crail.client.stream.RecordReader;
-import io.crail.client.stream.StreamTarget;
+import io.crail.client.records.RecordReader;
+import io.crail.client.records.StreamTarget;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import java.time.Duration;

@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.client.stream;
+package io.crail.client.records;
 
 import io.crail.client.data.BlockIo;
 import io.crail.client.engine.Engine;

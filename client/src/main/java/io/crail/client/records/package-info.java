@@ -7,6 +7,6 @@
  * rpc}.
  */
 @NullMarked
-package io.crail.client.stream;
+package io.crail.client.records;
 
 import org.jspecify.annotations.NullMarked;
