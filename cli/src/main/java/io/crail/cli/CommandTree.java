@@ -9,6 +9,7 @@ import io.crail.cli.config.ConfigCommand;
 import io.crail.cli.fs.FsCommands;
 import io.crail.cli.kv.KvCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
+import io.crail.cli.secret.SecretCommands;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
 import io.crail.cli.stream.StreamCommands;
@@ -61,6 +62,7 @@ final class CommandTree {
         makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
+        makers.put("secret", () -> group("secret"));
         makers.put("config", () -> new ConfigCommand(invocation));
         makers.put("completion", () -> new CompletionCommand(invocation));
         makers.put("version", () -> new VersionCommand(invocation));
@@ -79,6 +81,7 @@ final class CommandTree {
                     case "stream" -> new Group(StreamCommands::group, StreamCommands.all());
                     case "admin" -> new Group(AdminCommands::group, AdminCommands.all());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all());
+                    case "secret" -> new Group(SecretCommands::group, SecretCommands.all());
                     default -> throw new IllegalArgumentException(name);
                 };
         CommandLine line = new CommandLine(group.maker.get());

@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,29 @@ public final class ClientConfig {
         return values.connectTimeout;
     }
 
+    /** Whether servers have to prove that they belong to the cluster, and the client to them. */
+    public AuthenticationConfig authentication() {
+        return values.authentication;
+    }
+
+    /**
+     * Whether blocks of storage servers on this host are read and written in shared memory, where
+     * that is possible.
+     */
+    public boolean sharedMemory() {
+        return values.sharedMemory;
+    }
+
+    /** Blocks that open views may hold at a time. */
+    public int viewBlocks() {
+        return values.viewBlocks;
+    }
+
+    /** For tests: whether views are copies that are overwritten when they are closed. */
+    public boolean poisonViews() {
+        return values.poisonViews;
+    }
+
     LongSupplier clock() {
         return values.clock;
     }
@@ -127,6 +151,10 @@ public final class ClientConfig {
         private Duration sessionTimeout = Duration.ZERO;
         private int connectionsPerServer = 1;
         private Duration connectTimeout = Duration.ofSeconds(5);
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
+        private boolean sharedMemory = true;
+        private int viewBlocks = 256;
+        private boolean poisonViews;
         private LongSupplier clock = System::nanoTime;
         private SocketFactory sockets = SocketChannel::open;
 
@@ -147,6 +175,10 @@ public final class ClientConfig {
             sessionTimeout = other.sessionTimeout;
             connectionsPerServer = other.connectionsPerServer;
             connectTimeout = other.connectTimeout;
+            authentication = other.authentication;
+            sharedMemory = other.sharedMemory;
+            viewBlocks = other.viewBlocks;
+            poisonViews = other.poisonViews;
             clock = other.clock;
             sockets = other.sockets;
         }
@@ -226,6 +258,30 @@ public final class ClientConfig {
             return this;
         }
 
+        /**
+         * How the client proves to servers that it may enter, and they to it. The secret file is
+         * read once, when the client connects. By default there is none.
+         */
+        public Builder authentication(AuthenticationConfig config) {
+            this.authentication = config;
+            return this;
+        }
+
+        public Builder sharedMemory(boolean on) {
+            this.sharedMemory = on;
+            return this;
+        }
+
+        public Builder viewBlocks(int blocks) {
+            this.viewBlocks = blocks;
+            return this;
+        }
+
+        public Builder poisonViews(boolean on) {
+            this.poisonViews = on;
+            return this;
+        }
+
         /** For tests that control time. */
         Builder clock(LongSupplier nanoTime) {
             this.clock = nanoTime;
@@ -256,6 +312,7 @@ public final class ClientConfig {
                     "bufferPoolBytes: " + bufferPoolBytes + ", at least 2 MiB are needed");
             range("readAheadBlocks", readAheadBlocks, 0, 64);
             range("writeDepth", writeDepth, 1, 64);
+            range("viewBlocks", viewBlocks, 1, 768);
             range("connectionsPerServer", connectionsPerServer, 1, 64);
             return new ClientConfig(new Builder(this));
         }

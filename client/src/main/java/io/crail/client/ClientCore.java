@@ -14,19 +14,26 @@ import io.crail.client.rpc.Session;
 import io.crail.client.rpc.SessionSettings;
 import io.crail.client.spi.DataPathProvider;
 import io.crail.client.spi.RpcTransportProvider;
+import io.crail.client.view.HeldBlocks;
+import io.crail.client.view.OpenViews;
 import io.crail.error.ClosedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
+import io.crail.protocol.authentication.Credentials;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /** The parts of one client, wired together. Views of the client share it. */
 final class ClientCore {
+    private static final String SHARED_MEMORY = "shm";
+
     private final ClientConfig config;
     private final Engine engine;
     private final Session session;
@@ -35,10 +42,13 @@ final class ClientCore {
     private final BlockIo blocks;
     private final ExtentReader reader;
     private final Values values;
+    private final OpenViews views;
+    private final ViewLeaks leaks = new ViewLeaks();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     ClientCore(ClientConfig config) throws IOException {
         this.config = config;
+        Credentials credentials = config.authentication().forCaller();
         RpcTransportProvider transport = rpcTransport(config.rpcTransport());
         this.engine =
                 new Engine(
@@ -60,25 +70,37 @@ final class ClientCore {
                                 config.locationClass(),
                                 (int) config.sessionTimeout().toMillis(),
                                 config.deadline().toNanos(),
+                                credentials,
                                 new SplittableRandom(new SecureRandom().nextLong())));
         this.directory = new ServerDirectory(session);
         this.paths =
                 new DataPaths(
                         session,
                         directory,
-                        providers(DataPathProvider.class),
+                        dataPathProviders(config),
                         engine,
+                        engine.counters(),
                         config.clientName(),
+                        credentials,
                         config.connectionsPerServer());
         this.blocks = new BlockIo(paths);
         this.reader = new ExtentReader(blocks, engine.buffers());
         this.values = new Values(engine, session, blocks, reader);
+        this.views = new OpenViews(config.viewBlocks(), config.poisonViews());
     }
 
     private static <T> List<T> providers(Class<T> kind) {
         List<T> found = new ArrayList<>();
         ServiceLoader.load(kind, ClientCore.class.getClassLoader()).forEach(found::add);
         return found;
+    }
+
+    private static List<DataPathProvider> dataPathProviders(ClientConfig config) {
+        List<DataPathProvider> all = providers(DataPathProvider.class);
+        if (!config.sharedMemory()) {
+            all.removeIf(provider -> provider.transport().equals(SHARED_MEMORY));
+        }
+        return all;
     }
 
     private static RpcTransportProvider rpcTransport(String name) throws InvalidArgumentException {
@@ -123,6 +145,15 @@ final class ClientCore {
         return values;
     }
 
+    OpenViews views() {
+        return views;
+    }
+
+    /** The public view of blocks that are held. */
+    CrailView view(String what, HeldBlocks held) {
+        return leaks.view(what, held);
+    }
+
     ClientStatistics statistics() {
         Counters counters = engine.counters();
         DirectBufferPool.Usage pool = engine.bufferUsage();
@@ -138,10 +169,19 @@ final class ClientCore {
                 counters.staleReferences.sum(),
                 counters.checksumFailures.sum(),
                 counters.timeouts.sum(),
+                counters.transports().entrySet().stream()
+                        .collect(
+                                Collectors.toUnmodifiableMap(
+                                        Map.Entry::getKey, entry -> moved(entry.getValue()))),
                 pool.bytes(),
                 pool.bytesInUse(),
                 pool.hits(),
                 pool.misses());
+    }
+
+    private static ClientStatistics.Moved moved(Counters.Moved counters) {
+        return new ClientStatistics.Moved(
+                counters.read.sum(), counters.written.sum(), counters.lent.sum());
     }
 
     /** First the namenode is told, then everything outstanding fails, then the threads end. */
@@ -150,6 +190,7 @@ final class ClientCore {
             return;
         }
         session.close();
+        views.close();
         paths.close(new ClosedException("the client is closed"));
         engine.close();
     }

@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import java.util.Map;
+
 /**
  * Counters of one client since it connected. A snapshot; the counters are read one after another.
  *
@@ -15,6 +17,7 @@ package io.crail.client;
  * @param staleReferences reads that had to fetch fresh references
  * @param checksumFailures reads whose checksum did not match
  * @param timeouts operations that missed their deadline
+ * @param transports bytes by transport: {@code shm} (memory of this host), {@code tcp}
  * @param poolBytes direct memory held by the buffer pool
  * @param poolBytesInUse of it lent out now
  * @param poolHits buffers lent without allocation
@@ -32,7 +35,22 @@ public record ClientStatistics(
         long staleReferences,
         long checksumFailures,
         long timeouts,
+        Map<String, Moved> transports,
         long poolBytes,
         long poolBytesInUse,
         long poolHits,
-        long poolMisses) {}
+        long poolMisses) {
+    /**
+     * What went over one transport.
+     *
+     * @param bytesRead bytes copied from storage servers
+     * @param bytesWritten bytes copied to storage servers
+     * @param bytesLent bytes looked at in place, by views
+     */
+    public record Moved(long bytesRead, long bytesWritten, long bytesLent) {}
+
+    /** Bytes that went over a transport, zeros if it was not used. */
+    public Moved over(String transport) {
+        return transports.getOrDefault(transport, new Moved(0, 0, 0));
+    }
+}

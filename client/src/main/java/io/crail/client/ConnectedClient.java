@@ -62,7 +62,7 @@ final class ConnectedClient implements CrailClient {
     }
 
     @Override
-    public CrailClient withDeadline(Duration deadline) {
+    public ConnectedClient withDeadline(Duration deadline) {
         return new ConnectedClient(core, caller.withTimeout(deadline.toNanos()), false);
     }
 
@@ -225,6 +225,36 @@ final class ConnectedClient implements CrailClient {
                 op ->
                         namespace.stream(op, path)
                                 .thenApply(found -> new ConnectedStream(core, caller, found)));
+    }
+
+    @Override
+    public CrailMultiFile createMultiFile(String path, CreateOptions options)
+            throws CrailException {
+        caller.call(
+                "create multifile " + path,
+                op -> namespace.make(op, path, NodeType.MULTIFILE, options));
+        return multiFile(path);
+    }
+
+    @Override
+    public CrailFuture<CrailMultiFile> createMultiFileAsync(String path, CreateOptions options) {
+        return caller.begin(
+                "create multifile " + path,
+                op -> {
+                    CrailMultiFile made = multiFile(path);
+                    return namespace
+                            .make(op, path, NodeType.MULTIFILE, options)
+                            .thenApply(status -> made);
+                });
+    }
+
+    @Override
+    public CrailMultiFile multiFile(String path) throws CrailException {
+        return multiFile(path, Namespace.path(path));
+    }
+
+    CrailMultiFile multiFile(String path, byte[] encodedPath) {
+        return new ConnectedMultiFile(this, caller, namespace, path, encodedPath);
     }
 
     @Override

@@ -123,6 +123,15 @@ final class ConnectedFile implements CrailFile {
     }
 
     @Override
+    public CrailView view(long position, long length, boolean verify) throws CrailException {
+        String viewing = "view " + path();
+        return core.view(
+                viewing,
+                caller.call(
+                        viewing, op -> reader.view(op, core.views(), position, length, verify)));
+    }
+
+    @Override
     public CrailInputStream newInputStream() {
         return new ConnectedInputStream(
                 core.engine(),

@@ -51,9 +51,9 @@ final class ConnectedInputStream extends CrailInputStream {
                 read = reader.poll(target);
             }
             int total = read;
-            while (read > 0 && target.hasRemaining()) {
-                read = reader.poll(target);
-                total += Math.max(0, read);
+            // Bytes that were copied must not be lost to an error behind them.
+            while (target.hasRemaining() && reader.available() > 0) {
+                total += reader.poll(target);
             }
             return total;
         } finally {
@@ -65,7 +65,7 @@ final class ConnectedInputStream extends CrailInputStream {
         String what = "read " + reader.file().path() + " at " + reader.position();
         Engine.Outcome outcome =
                 engine.await(reader.strand(), reader::isReady, reader.timeoutNanos(), true);
-        if (outcome == Engine.Outcome.TIMED_OUT) {
+        if (outcome == Engine.Outcome.TIMED_OUT && !reader.timeOut()) {
             throw new TimeoutException(
                     what
                             + " did not finish within its deadline; the buffer pool may be"

@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
 import io.crail.client.records.RecordReader;
 import io.crail.client.records.StreamTarget;
 import io.crail.error.CrailException;
@@ -61,29 +62,11 @@ final class ConnectedStreamReader implements StreamReader {
                             reader.strand()
                                     .execute(
                                             () ->
-                                                    io.crail.client.engine.Outcomes.whenDone(
+                                                    Outcomes.pass(
                                                             poll(op, maxRecords, wait.toNanos()),
-                                                            (records, cause) ->
-                                                                    op.strand()
-                                                                            .execute(
-                                                                                    () ->
-                                                                                            settle(
-                                                                                                    result,
-                                                                                                    records,
-                                                                                                    cause))));
+                                                            result));
                             return result;
                         });
-    }
-
-    private static <T> void settle(
-            CompletableFuture<T> result,
-            T value,
-            @org.jspecify.annotations.Nullable CrailException cause) {
-        if (cause == null) {
-            result.complete(value);
-        } else {
-            result.completeExceptionally(cause);
-        }
     }
 
     private Caller waiting(Duration wait) {

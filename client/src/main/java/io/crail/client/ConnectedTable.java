@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.engine.Operation;
+import io.crail.client.file.Values;
 import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
@@ -14,6 +15,7 @@ import io.crail.protocol.node.Names;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,23 +60,82 @@ final class ConnectedTable implements CrailTable {
     private CompletableFuture<Long> put(
             Operation operation, byte[] key, ByteBuffer value, PutOptions options)
             throws CrailException {
+        return core.values().put(operation, putRequest(key, options), value);
+    }
+
+    private Put.Request putRequest(byte[] key, PutOptions options) throws CrailException {
         int condition =
                 switch (options.condition()) {
                     case ALWAYS -> Conditions.NONE;
                     case IF_ABSENT -> Conditions.IF_ABSENT;
                     case IF_VERSION -> Conditions.IF_VERSION;
                 };
-        Put.Request request =
-                new Put.Request(
-                        encodedPath,
-                        checked(key),
-                        condition,
-                        options.expectedVersion(),
-                        options.lifetime().isZero() ? -1 : options.lifetime().toMillis(),
-                        Get.INLINE,
-                        List.of(),
-                        List.of());
-        return core.values().put(operation, request, value);
+        return new Put.Request(
+                encodedPath,
+                checked(key),
+                condition,
+                options.expectedVersion(),
+                options.lifetime().isZero() ? -1 : options.lifetime().toMillis(),
+                Get.INLINE,
+                List.of(),
+                List.of());
+    }
+
+    @Override
+    public List<PutResult> multiPut(Collection<PutEntry> entries) throws CrailException {
+        return caller.call("put into " + path, op -> putMany(op, entries));
+    }
+
+    @Override
+    public CrailFuture<List<PutResult>> multiPutAsync(Collection<PutEntry> entries) {
+        return caller.begin("put into " + path, op -> putMany(op, entries));
+    }
+
+    private CompletableFuture<List<PutResult>> putMany(
+            Operation operation, Collection<PutEntry> entries) throws CrailException {
+        List<Values.Item> items = new ArrayList<>(entries.size());
+        for (PutEntry entry : entries) {
+            items.add(
+                    new Values.Item(
+                            putRequest(entry.key(), entry.options()), entry.value().duplicate()));
+        }
+        return core.values()
+                .putMany(
+                        operation,
+                        path,
+                        items,
+                        (version, failure) ->
+                                failure.isPresent()
+                                        ? new PutResult.Failed(failure.get())
+                                        : new PutResult.Done(version));
+    }
+
+    @Override
+    public List<GetResult> multiGet(Collection<byte[]> keys) throws CrailException {
+        return caller.call("get from " + path, op -> getMany(op, keys));
+    }
+
+    @Override
+    public CrailFuture<List<GetResult>> multiGetAsync(Collection<byte[]> keys) {
+        return caller.begin("get from " + path, op -> getMany(op, keys));
+    }
+
+    private CompletableFuture<List<GetResult>> getMany(Operation operation, Collection<byte[]> keys)
+            throws CrailException {
+        List<byte[]> copies = new ArrayList<>(keys.size());
+        for (byte[] key : keys) {
+            copies.add(checked(key));
+        }
+        return core.values()
+                .getMany(operation, encodedPath, path, copies, ConnectedTable::getResult);
+    }
+
+    private static GetResult getResult(
+            Optional<Values.Found> found, Optional<CrailException> failure) {
+        if (failure.isPresent()) {
+            return new GetResult.Failed(failure.get());
+        }
+        return found.isPresent() ? new GetResult.Found(value(found.get())) : new GetResult.Absent();
     }
 
     @Override
@@ -115,14 +176,11 @@ final class ConnectedTable implements CrailTable {
                         new Get.Request(encodedPath, checked(key), 0),
                         path,
                         ByteBuffer::allocate)
-                .thenApply(
-                        found ->
-                                found.map(
-                                        value ->
-                                                new Value(
-                                                        value.bytes().asReadOnlyBuffer(),
-                                                        value.version(),
-                                                        value.modifiedMillis())));
+                .thenApply(found -> found.map(ConnectedTable::value));
+    }
+
+    private static Value value(Values.Found found) {
+        return new Value(found.bytes().asReadOnlyBuffer(), found.version(), found.modifiedMillis());
     }
 
     @Override
@@ -163,6 +221,21 @@ final class ConnectedTable implements CrailTable {
                             target.position(target.position() + length);
                             return (long) length;
                         });
+    }
+
+    @Override
+    public Optional<CrailView> getView(byte[] key) throws CrailException {
+        String viewing = "view a value of " + path;
+        return caller.call(
+                        viewing,
+                        op ->
+                                core.values()
+                                        .view(
+                                                op,
+                                                core.views(),
+                                                new Get.Request(encodedPath, checked(key), 0),
+                                                path))
+                .map(held -> core.view(viewing, held));
     }
 
     @Override

@@ -117,6 +117,24 @@ public interface CrailClient extends AutoCloseable {
     CrailFuture<CrailStream> streamAsync(String path);
 
     /**
+     * Makes a MULTIFILE: a flat container of files that are written in parallel and read as one.
+     */
+    default CrailMultiFile createMultiFile(String path) throws CrailException {
+        return createMultiFile(path, CreateOptions.DEFAULT);
+    }
+
+    CrailMultiFile createMultiFile(String path, CreateOptions options) throws CrailException;
+
+    CrailFuture<CrailMultiFile> createMultiFileAsync(String path, CreateOptions options);
+
+    /**
+     * A MULTIFILE. No call is made: a missing one shows at the first operation.
+     *
+     * @throws io.crail.error.InvalidNameException if the path breaks the rules
+     */
+    CrailMultiFile multiFile(String path) throws CrailException;
+
+    /**
      * Removes the node at a path; with {@code recursive} with all below it.
      *
      * @throws io.crail.error.NoSuchNodeException if there is none

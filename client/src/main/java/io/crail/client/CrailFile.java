@@ -60,6 +60,23 @@ public interface CrailFile extends AutoCloseable {
 
     CrailFuture<Void> readVectoredAsync(List<Range> ranges);
 
+    /**
+     * Opens bytes to be looked at in place; see {@link CrailView}, which the caller closes.
+     *
+     * @throws io.crail.error.OffsetOutOfRangeException if the file ends before
+     * @throws io.crail.error.BusyException if open views hold too many blocks already
+     */
+    default CrailView view(long position, long length) throws CrailException {
+        return view(position, length, true);
+    }
+
+    /**
+     * As {@link #view(long, long)}.
+     *
+     * @param verify whether to compare checksums first, which looks at all bytes once
+     */
+    CrailView view(long position, long length, boolean verify) throws CrailException;
+
     /** A stream over the file from its start; closing it leaves this handle open. */
     CrailInputStream newInputStream();
 

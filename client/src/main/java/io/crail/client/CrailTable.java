@@ -4,6 +4,8 @@ package io.crail.client;
 import io.crail.error.CrailException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -69,6 +71,15 @@ public interface CrailTable {
 
     CrailFuture<Long> getIntoAsync(byte[] key, ByteBuffer target);
 
+    /**
+     * Opens the value of a key to be looked at in place, empty if there is none; see {@link
+     * CrailView}, which the caller closes. It stays as it is when the value is replaced. Small
+     * values, which the namenode keeps, come as a copy.
+     *
+     * @throws io.crail.error.BusyException if open views hold too many blocks already
+     */
+    Optional<CrailView> getView(byte[] key) throws CrailException;
+
     /** Removes a key; returns whether it had a value. */
     boolean remove(byte[] key) throws CrailException;
 
@@ -80,6 +91,32 @@ public interface CrailTable {
      * @throws io.crail.error.ConditionFailedException if it has another
      */
     boolean removeIfVersion(byte[] key, long version) throws CrailException;
+
+    /**
+     * The values of many keys, each looked up by itself: together they are no snapshot. Small
+     * values take one round trip for a thousand of them; larger ones are read in parallel. All
+     * values are in memory when this returns.
+     *
+     * @return what was found under each key, in the order of the keys
+     * @throws CrailException if a request as a whole fails: the table does not exist, the namenode
+     *     cannot be reached, time is over
+     */
+    List<GetResult> multiGet(Collection<byte[]> keys) throws CrailException;
+
+    CrailFuture<List<GetResult>> multiGetAsync(Collection<byte[]> keys);
+
+    /**
+     * Puts many values, each by itself: some may be put and others not, and readers may see some
+     * before others. Small values take one round trip for a thousand of them; larger ones are
+     * written in parallel. If a key is given more than once, any of its values may be the last.
+     *
+     * @return what became of each entry, in their order
+     * @throws CrailException if a request as a whole fails: the table does not exist, the namenode
+     *     cannot be reached, time is over. Which values were put is unknown then
+     */
+    List<PutResult> multiPut(Collection<PutEntry> entries) throws CrailException;
+
+    CrailFuture<List<PutResult>> multiPutAsync(Collection<PutEntry> entries);
 
     /** All keys in order of unsigned bytes, with small values if {@code values}. */
     default CrailIterator<TableEntry> scan(boolean values) throws CrailException {

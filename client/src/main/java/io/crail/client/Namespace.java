@@ -146,11 +146,24 @@ final class Namespace {
     CompletableFuture<FileWriter> createFile(
             Operation operation, String path, CreateOptions options, long timeoutNanos)
             throws CrailException {
+        return createFile(operation, path, options, 0, timeoutNanos);
+    }
+
+    /** A new member of the MULTIFILE at a path, which the namenode gives a name. */
+    CompletableFuture<FileWriter> createMember(
+            Operation operation, String path, CreateOptions options, long timeoutNanos)
+            throws CrailException {
+        return createFile(operation, path, options, Create.GENERATE_NAME, timeoutNanos);
+    }
+
+    private CompletableFuture<FileWriter> createFile(
+            Operation operation, String path, CreateOptions options, int flags, long timeoutNanos)
+            throws CrailException {
         Create.Request request =
                 options.toRequest(
                         path(path),
                         NodeType.FILE,
-                        Create.OPEN,
+                        Create.OPEN | flags,
                         Math.min(MAX_FIRST_GRANT, options.expectedBytes()),
                         core.config().checksums());
         return core.session()
@@ -160,12 +173,16 @@ final class Namespace {
                             Create.Reply made = decoded(reply, Create.Reply::decode);
                             WriteLease lease =
                                     new WriteLease(
-                                            path,
+                                            flags == 0 ? path : memberPath(path, made.status()),
                                             made.status(),
                                             made.handle(),
                                             reply.incarnation());
                             return writer(lease, made.grants(), timeoutNanos);
                         });
+    }
+
+    private static String memberPath(String multiFile, NodeStatus member) {
+        return multiFile + "/" + Create.generatedName(member.id());
     }
 
     CompletableFuture<FileWriter> append(Operation operation, String path, long timeoutNanos)

@@ -43,6 +43,15 @@ class FileTest extends ClientTestBase {
     }
 
     @Test
+    void aWriterThatMayKeepLittleUnderWayDoesNotWaitForABlockToBeFull() throws IOException {
+        byte[] data = bytes(3_000_000, 77);
+        try (CrailClient client = CrailClient.connect(cluster().config().writeDepth(1).build())) {
+            write(client, "/f", data);
+            assertThat(readAll(client, "/f")).isEqualTo(data);
+        }
+    }
+
+    @Test
     void aSmallFileOfKnownSizeTakesOneCreateOneWriteAndOneCommit() throws IOException {
         try (CrailClient client = cluster().connect()) {
             CreateOptions options = CreateOptions.builder().expectedBytes(3000).build();

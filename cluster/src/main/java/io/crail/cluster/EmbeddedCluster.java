@@ -84,7 +84,10 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     private static NamenodeServer startNamenode(
             EmbeddedClusterConfig config, Path metadata, int port) throws CrailException {
-        NamenodeConfig.Builder builder = NamenodeConfig.builder(metadata).bind("127.0.0.1", port);
+        NamenodeConfig.Builder builder =
+                NamenodeConfig.builder(metadata)
+                        .bind("127.0.0.1", port)
+                        .authentication(config.authentication());
         config.namenode().accept(builder);
         try {
             return NamenodeServer.start(builder.build());
@@ -109,6 +112,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                                         address.getAddress().getHostAddress(), address.getPort()))
                         .bind("127.0.0.1", port)
                         .hostName("embedded-" + index)
+                        .authentication(config.authentication())
                         .capacity(config.capacity())
                         .segmentSize(Math.min(config.segmentSize(), config.capacity()))
                         .directory(data.resolve("storage-" + index));
@@ -130,7 +134,11 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     /** A new client, to be closed by the caller. */
     public CrailClient connect() throws CrailException {
-        return CrailClient.connect(ClientConfig.of(namenode()));
+        return CrailClient.connect(
+                ClientConfig.builder()
+                        .namenodes(List.of(namenode()))
+                        .authentication(config.authentication())
+                        .build());
     }
 
     /** A new client that is closed with the cluster, at the latest. */

@@ -4,6 +4,7 @@ package io.crail.cluster;
 import io.crail.error.CrailException;
 import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.log.Durability;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.storage.StorageConfig;
 import java.util.function.Consumer;
 
@@ -15,13 +16,15 @@ import java.util.function.Consumer;
  * @param segmentSize bytes of a segment
  * @param namenode applied to the configuration of the namenode
  * @param storage applied to the configuration of each storage server
+ * @param authentication of servers, and of the clients that the cluster makes
  */
 public record EmbeddedClusterConfig(
         int servers,
         long capacity,
         long segmentSize,
         Consumer<NamenodeConfig.Builder> namenode,
-        Consumer<StorageConfig.Builder> storage) {
+        Consumer<StorageConfig.Builder> storage,
+        AuthenticationConfig authentication) {
 
     /** Collects settings; not thread-safe. */
     public static final class Builder {
@@ -32,6 +35,8 @@ public record EmbeddedClusterConfig(
         private Consumer<NamenodeConfig.Builder> namenode =
                 builder -> builder.inlineMemory(64L << 20);
         private Consumer<StorageConfig.Builder> storage = builder -> builder.transport("nio");
+
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
 
         Builder() {}
 
@@ -81,9 +86,16 @@ public record EmbeddedClusterConfig(
             return this;
         }
 
+        /** Who may enter: all servers, and the clients that the cluster makes, go by it. */
+        public Builder authentication(AuthenticationConfig config) {
+            authentication = config;
+            return this;
+        }
+
         /** The settings without starting anything. */
         public EmbeddedClusterConfig build() {
-            return new EmbeddedClusterConfig(servers, capacity, segmentSize, namenode, storage);
+            return new EmbeddedClusterConfig(
+                    servers, capacity, segmentSize, namenode, storage, authentication);
         }
 
         /** Starts the cluster; returns when all servers are registered. */

@@ -6,6 +6,7 @@ import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.engine.EngineConfig;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.rpc.RpcOptions;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -20,6 +21,7 @@ import java.time.Duration;
  * @param cutLogAtCorruption accept the loss of what is behind a corruption of the log
  * @param engine limits and times of the engine
  * @param rpc limits of connections
+ * @param authentication who may connect
  */
 public record NamenodeConfig(
         Path metadataDirectory,
@@ -29,7 +31,8 @@ public record NamenodeConfig(
         long inlineMemory,
         boolean cutLogAtCorruption,
         EngineConfig engine,
-        RpcOptions rpc) {
+        RpcOptions rpc,
+        AuthenticationConfig authentication) {
     public static Builder builder(Path metadataDirectory) {
         return new Builder(metadataDirectory);
     }
@@ -50,12 +53,14 @@ public record NamenodeConfig(
         private Duration sessionTimeout = Duration.ofSeconds(60);
         private Duration leaseTime = Duration.ofSeconds(15);
         private Duration deadServerTime = Duration.ofSeconds(30);
+        private Duration serverReturnTime = Duration.ofSeconds(3);
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration unlinkedRetention = Duration.ofMinutes(10);
         private long maxResultBytes = Runtime.getRuntime().maxMemory() / 16;
         private long snapshotLogBytes = 256L << 20;
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
         private RpcOptions rpc = RpcOptions.defaults();
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
 
         private Builder(Path metadataDirectory) {
             this.metadataDirectory = metadataDirectory;
@@ -111,6 +116,11 @@ public record NamenodeConfig(
             return this;
         }
 
+        public Builder serverReturnTime(Duration value) {
+            serverReturnTime = value;
+            return this;
+        }
+
         public Builder heartbeat(Duration value) {
             heartbeat = value;
             return this;
@@ -143,6 +153,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Who may connect; without a secret, only on loopback, everybody. */
+        public Builder authentication(AuthenticationConfig value) {
+            authentication = value;
+            return this;
+        }
+
         /**
          * Checks all values together.
          *
@@ -151,25 +167,26 @@ public record NamenodeConfig(
         public NamenodeConfig build() throws InvalidArgumentException {
             check(
                     inlineLimit >= 0 && inlineLimit <= EngineConfig.MAX_INLINE,
-                    "namenode.inline_limit is "
+                    "namenode.inline.limit is "
                             + inlineLimit
                             + ", must be 0.."
                             + EngineConfig.MAX_INLINE);
-            check(inlineMemory >= 1 << 20, "namenode.inline_memory must be at least 1 MiB");
-            check(maxNodes >= 1, "namenode.max_nodes must be at least 1");
+            check(inlineMemory >= 1 << 20, "namenode.inline.memory must be at least 1 MiB");
+            check(maxNodes >= 1, "namenode.nodes.max must be at least 1");
             check(bindPort >= 0 && bindPort <= 65535, "namenode.bind.port is " + bindPort);
-            check(
-                    snapshotLogBytes >= 1 << 10,
-                    "namenode.snapshot.log_bytes must be at least 1 KiB");
-            checkPositive("namenode.lease_time", leaseTime);
-            checkPositive("namenode.session_timeout", sessionTimeout);
+            check(snapshotLogBytes >= 1 << 10, "namenode.snapshot.log-size must be at least 1 KiB");
+            checkPositive("namenode.lease.time", leaseTime);
+            checkPositive("namenode.session.timeout", sessionTimeout);
             checkPositive("namenode.heartbeat", heartbeat);
             check(
                     !unlinkedRetention.isNegative(),
-                    "namenode.unlinked_retention must not be negative");
+                    "namenode.unlinked.retention must not be negative");
+            check(
+                    !serverReturnTime.isNegative(),
+                    "namenode.server-return.time must not be negative");
             check(
                     deadServerTime.compareTo(heartbeat) > 0,
-                    "namenode.dead_server_time ("
+                    "namenode.dead-server.time ("
                             + deadServerTime
                             + ") must exceed namenode.heartbeat ("
                             + heartbeat
@@ -187,6 +204,7 @@ public record NamenodeConfig(
                             sessionTimeout,
                             leaseTime,
                             deadServerTime,
+                            serverReturnTime,
                             heartbeat,
                             unlinkedRetention,
                             maxResultBytes,
@@ -194,7 +212,8 @@ public record NamenodeConfig(
                             Duration.ofMillis(1),
                             64,
                             placement),
-                    rpc);
+                    rpc,
+                    authentication);
         }
 
         /** Milliseconds of it must fit 31 bits on the wire. */

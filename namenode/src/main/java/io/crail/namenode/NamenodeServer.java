@@ -11,6 +11,9 @@ import io.crail.namenode.log.DurabilityListener;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.rpc.RpcServer;
+import io.crail.protocol.authentication.Credentials;
+import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.authentication.Party;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,18 +57,29 @@ public final class NamenodeServer implements Closeable {
     /** As {@link #start(NamenodeConfig)}, on a given machine. */
     public static NamenodeServer start(NamenodeConfig config, HostEnvironment host)
             throws IOException {
+        Gatekeeper gate = gatekeeper(config);
         MetadataDirectory directory =
                 MetadataDirectory.open(config.metadataDirectory(), host.files(), UUID::randomUUID);
         try {
-            return start(config, host, directory);
+            return start(config, host, gate, directory);
         } catch (IOException | RuntimeException e) {
             directory.close();
             throw e;
         }
     }
 
+    private static Gatekeeper gatekeeper(NamenodeConfig config) throws IOException {
+        Credentials credentials =
+                config.authentication().forServer(Party.NAMENODE, config.bindHost());
+        config.authentication().warning(Party.NAMENODE, config.bindHost()).ifPresent(LOG::warn);
+        return new Gatekeeper(credentials, Party.NAMENODE);
+    }
+
     private static NamenodeServer start(
-            NamenodeConfig config, HostEnvironment host, MetadataDirectory directory)
+            NamenodeConfig config,
+            HostEnvironment host,
+            Gatekeeper gate,
+            MetadataDirectory directory)
             throws IOException {
         Recovery recovery = new Recovery(directory, host.random(), config.inlineMemory());
         Recovery.Result recovered = recovery.recover(config.cutLogAtCorruption());
@@ -82,6 +96,7 @@ public final class NamenodeServer implements Closeable {
                             host.clock(),
                             host.nanoTime(),
                             host.random(),
+                            gate,
                             software());
             long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
             engine.beginEpoch(
@@ -94,7 +109,11 @@ public final class NamenodeServer implements Closeable {
                             engine);
             durable.started(engine, server);
             server.start();
-            LOG.info("namenode of cluster {} listens on {}", directory.cluster(), server.address());
+            LOG.info(
+                    "namenode of cluster {} listens on {}, {} authentication",
+                    directory.cluster(),
+                    server.address(),
+                    gate.isClosed() ? "with" : "without");
             return new NamenodeServer(directory, log, engine, server);
         } catch (IOException | RuntimeException e) {
             log.close();

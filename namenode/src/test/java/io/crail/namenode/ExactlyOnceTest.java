@@ -12,12 +12,15 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.Conditions;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
+import io.crail.protocol.message.MultiPut;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
@@ -114,6 +117,36 @@ final class ExactlyOnceTest {
         mutate(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("value"));
         mutate(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("value2"));
         mutate(new Remove.Request(TestSession.bytes("/t"), TestSession.bytes("k"), 0, 0));
+        mutateManyAtOnce();
+    }
+
+    /** Conditions hold the first time and not the second. */
+    private void mutateManyAtOnce() throws IOException {
+        Answer made =
+                mutate(
+                        TestSession.putRequest("/t", "c", Conditions.IF_ABSENT, 0),
+                        TestSession.bytes("first"));
+        long version = Put.Reply.decode(made.reader()).version();
+        mutate(
+                TestSession.putRequest("/t", "c", Conditions.IF_VERSION, version),
+                TestSession.bytes("second"));
+        mutate(
+                new MultiPut.Request(
+                        TestSession.bytes("/t"),
+                        List.of(
+                                TestSession.entry("m", Conditions.IF_ABSENT, 0, 2),
+                                TestSession.entry("c", Conditions.IF_VERSION, version, 3),
+                                TestSession.entry("m", Conditions.IF_ABSENT, 0, 1),
+                                TestSession.entry("n", Conditions.NONE, 0, 0))),
+                TestSession.bytes("122333"));
+        mutate(TestSession.createRequest("/m", NodeType.MULTIFILE, 0, 0));
+        int flags = Create.OPEN | Create.GENERATE_NAME;
+        mutate(TestSession.createRequest("/m", NodeType.FILE, flags, 4096));
+        Answer opened = mutate(TestSession.openMembersRequest("/m", null, 10, 1, 0));
+        mutate(new Delete.Request(TestSession.bytes("/m"), true));
+        long handle = OpenMembers.Reply.decode(opened.reader()).handle();
+        mutate(new KeepAlive.Request(new long[] {handle}, List.of()));
+        namenode.settle();
     }
 
     private void repeatAll() throws IOException {

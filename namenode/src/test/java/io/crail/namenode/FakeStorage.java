@@ -18,7 +18,6 @@ import io.crail.protocol.message.ServerTable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,10 +32,14 @@ import org.jspecify.annotations.Nullable;
 final class FakeStorage implements Closeable {
     private static final int RUNS_PER_REPORT = 1000;
 
-    /** The generation words of one segment. */
-    record Segment(int incarnation, int[] counters) {
+    /** The generation words of one segment: those that were raised; a TiB has 268 million. */
+    record Segment(int incarnation, int slots, TreeMap<Integer, Integer> raised) {
         long dataBytes() {
-            return (long) counters.length * BlockGeometry.SLOT_SIZE;
+            return (long) slots * BlockGeometry.SLOT_SIZE;
+        }
+
+        int counter(int record) {
+            return raised.getOrDefault(record, Generation.FIRST_COUNTER);
         }
     }
 
@@ -60,20 +63,19 @@ final class FakeStorage implements Closeable {
 
     /** Puts a new segment file, with another one's number or not. */
     void format(int segment, long bytes, int incarnation) {
-        int[] counters = new int[(int) (bytes / BlockGeometry.SLOT_SIZE)];
-        Arrays.fill(counters, Generation.FIRST_COUNTER);
-        segments.put(segment, new Segment(incarnation, counters));
+        int slots = (int) (bytes / BlockGeometry.SLOT_SIZE);
+        segments.put(segment, new Segment(incarnation, slots, new TreeMap<>()));
     }
 
     /** The generation word of a slot. */
     long generation(int segment, int record) {
         Segment target = segment(segment);
-        return Generation.of(target.incarnation, target.counters[record]);
+        return Generation.of(target.incarnation, target.counter(record));
     }
 
     /** Sets a generation word, as if the namenode had lost what happened meanwhile. */
     void setCounter(int segment, int record, int counter) {
-        segment(segment).counters[record] = counter;
+        segment(segment).raised.put(record, counter);
     }
 
     private Segment segment(int number) {
@@ -130,15 +132,11 @@ final class FakeStorage implements Closeable {
         List<RegisterSegment.Run> runs = new ArrayList<>();
         int first = 0;
         int slot = 0;
-        while (slot < segment.counters.length) {
-            int end = slot;
-            while (end < segment.counters.length
-                    && segment.counters[end] == segment.counters[slot]) {
-                end++;
-            }
-            runs.add(new RegisterSegment.Run(end - slot, segment.counters[slot]));
+        while (slot < segment.slots) {
+            int end = segment.raised.containsKey(slot) ? slot + 1 : nextRaised(segment, slot);
+            runs.add(new RegisterSegment.Run(end - slot, segment.counter(slot)));
             slot = end;
-            boolean last = slot == segment.counters.length;
+            boolean last = slot == segment.slots;
             if (last || runs.size() == RUNS_PER_REPORT) {
                 ask(new RegisterSegment.Request(
                                 id,
@@ -153,6 +151,11 @@ final class FakeStorage implements Closeable {
                 first = slot;
             }
         }
+    }
+
+    private static int nextRaised(Segment segment, int slot) {
+        @Nullable Integer next = segment.raised.higherKey(slot);
+        return next == null ? segment.slots : next;
     }
 
     void heartbeat() throws IOException {
@@ -180,9 +183,9 @@ final class FakeStorage implements Closeable {
         int record = revoke.record();
         if (segment.incarnation == Generation.incarnation(revoke.generation())
                 && Integer.compareUnsigned(
-                                segment.counters[record], Generation.counter(revoke.generation()))
+                                segment.counter(record), Generation.counter(revoke.generation()))
                         <= 0) {
-            segment.counters[record] = Generation.counter(revoke.generation()) + 1;
+            segment.raised.put(record, Generation.counter(revoke.generation()) + 1);
         }
         return new BlocksFreed.Freed(
                 revoke.segment(), record, revoke.length(), generation(revoke.segment(), record));

@@ -22,8 +22,9 @@ final class LifeNames {
 
     void create(LifeClient client) throws IOException {
         NodeType type =
-                switch (world.random.nextInt(4)) {
+                switch (world.random.nextInt(5)) {
                     case 0 -> NodeType.FILE;
+                    case 3 -> NodeType.MULTIFILE;
                     case 1 -> NodeType.TABLE;
                     default -> NodeType.DIRECTORY;
                 };

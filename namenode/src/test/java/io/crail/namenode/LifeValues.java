@@ -10,11 +10,15 @@ import io.crail.protocol.message.Conditions;
 import io.crail.protocol.message.Get;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Message;
+import io.crail.protocol.message.MultiPut;
 import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.node.NodeType;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -117,8 +121,83 @@ final class LifeValues {
         }
     }
 
+    /** Entries one after the other, with the model's values as they are after those before. */
+    void putMany(LifeClient client) throws IOException {
+        String table = world.path(NodeType.TABLE);
+        ErrorCode wrong = world.model.checkTable(table);
+        List<MultiPut.Entry> entries = new ArrayList<>();
+        ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        List<String> texts = new ArrayList<>();
+        List<@Nullable ErrorCode> expected = new ArrayList<>();
+        Set<String> put = new HashSet<>();
+        for (int i = 1 + world.random.nextInt(6); i > 0; i--) {
+            String key = world.key();
+            Value old = wrong == null ? world.model.value(table, key) : null;
+            int condition = world.random.nextInt(3);
+            // A version that an entry before has made is not known yet.
+            boolean touched = put.contains(key);
+            long version = old == null || world.random.nextInt(3) == 0 ? 1 : old.version();
+            boolean exists = touched || old != null;
+            boolean holds =
+                    switch (condition) {
+                        case Conditions.IF_ABSENT -> !exists;
+                        case Conditions.IF_VERSION ->
+                                !touched && old != null && old.version() == version;
+                        default -> true;
+                    };
+            String text = "m".repeat(world.random.nextInt(30));
+            entries.add(new MultiPut.Entry(bytes(key), condition, version, -1, text.length()));
+            texts.add(text);
+            payload.writeBytes(bytes(text));
+            expected.add(holds ? null : ErrorCode.CONDITION_FAILED);
+            if (holds) {
+                put.add(key);
+            }
+        }
+        Message message = new MultiPut.Request(bytes(table), entries);
+        if (wrong == null && put.isEmpty()) {
+            // Nothing changes, and so nothing is remembered.
+            check(client.session.wire().ask(message, payload.toByteArray()).orThrow(), expected);
+            return;
+        }
+        Answer answer = world.mutate(client, message, payload.toByteArray(), wrong, Set.of());
+        if (answer == null) {
+            return;
+        }
+        List<MultiPut.Result> results = check(answer, expected);
+        for (int i = 0; i < results.size(); i++) {
+            if (expected.get(i) == null) {
+                long version = newVersion(results.get(i).version());
+                String text = texts.get(i);
+                world.model.put(
+                        table,
+                        TestSession.text(entries.get(i).key()),
+                        new Value(text, text.length(), version));
+            }
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return TestSession.bytes(text);
+    }
+
+    private static List<MultiPut.Result> check(Answer answer, List<@Nullable ErrorCode> expected)
+            throws IOException {
+        List<MultiPut.Result> results = MultiPut.Reply.decode(answer.reader()).results();
+        for (int i = 0; i < expected.size(); i++) {
+            ErrorCode should = expected.get(i);
+            if (results.get(i).status() != (should == null ? 0 : should.wire())) {
+                throw new AssertionError(results + " should be " + expected);
+            }
+        }
+        return results;
+    }
+
     private long newVersion(Answer answer) throws IOException {
-        long version = Put.Reply.decode(answer.reader()).version();
+        return newVersion(Put.Reply.decode(answer.reader()).version());
+    }
+
+    private long newVersion(long version) {
         if (version <= lastVersion) {
             throw new AssertionError("version " + version + " came after " + lastVersion);
         }

@@ -8,6 +8,7 @@ import io.crail.namenode.LifeClient.Done;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -127,7 +128,8 @@ final class LifeWorld {
         Answer again = wire.ask(done.id(), done.message(), done.payload());
         byte[] is = again.control();
         byte[] should = done.answer().control();
-        if (done.message() instanceof Open.Request) {
+        if (done.message() instanceof Open.Request
+                || done.message() instanceof OpenMembers.Request) {
             is = Arrays.copyOf(is, 8); // References may be marked as lost meanwhile.
             should = Arrays.copyOf(should, 8);
         }

@@ -12,6 +12,9 @@ import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.log.MetadataFiles;
 import io.crail.namenode.rpc.Connection;
 import io.crail.namenode.rpc.RequestHandler;
+import io.crail.protocol.authentication.Credentials;
+import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import java.io.Closeable;
@@ -66,6 +69,7 @@ final class LocalNamenode implements Closeable {
                         clock,
                         () -> nanos,
                         random,
+                        new Gatekeeper(Credentials.NONE, Party.NAMENODE),
                         "test");
         engine.beginEpoch(
                 directory.reserveEpoch(recovered.state().epoch() + 1),
@@ -88,6 +92,7 @@ final class LocalNamenode implements Closeable {
                         defaults.sessionTimeout(),
                         defaults.leaseTime(),
                         defaults.deadServerTime(),
+                        defaults.serverReturnTime(),
                         defaults.heartbeat(),
                         defaults.unlinkedRetention(),
                         defaults.maxResultBytes(),

@@ -19,16 +19,16 @@ final class NamenodeConfigTest {
     void everyImpossibleValueIsRefusedByItsKey() {
         Map<String, UnaryOperator<NamenodeConfig.Builder>> wrong =
                 Map.of(
-                        "inline_limit", b -> b.inlineLimit(61 << 10),
-                        "inline_memory", b -> b.inlineMemory(1000),
-                        "max_nodes", b -> b.maxNodes(0),
-                        "port", b -> b.bind("localhost", 70_000),
-                        "log_bytes", b -> b.snapshotLogBytes(10),
-                        "lease_time", b -> b.leaseTime(Duration.ZERO),
-                        "session_timeout", b -> b.sessionTimeout(Duration.ofDays(30)),
+                        "inline.limit", b -> b.inlineLimit(61 << 10),
+                        "inline.memory", b -> b.inlineMemory(1000),
+                        "nodes.max", b -> b.maxNodes(0),
+                        "bind.port", b -> b.bind("localhost", 70_000),
+                        "snapshot.log-size", b -> b.snapshotLogBytes(10),
+                        "lease.time", b -> b.leaseTime(Duration.ZERO),
+                        "session.timeout", b -> b.sessionTimeout(Duration.ofDays(30)),
                         "namenode.heartbeat", b -> b.heartbeat(Duration.ofSeconds(-1)),
-                        "unlinked_retention", b -> b.unlinkedRetention(Duration.ofSeconds(-1)),
-                        "dead_server_time", b -> b.deadServerTime(Duration.ofMillis(500)));
+                        "unlinked.retention", b -> b.unlinkedRetention(Duration.ofSeconds(-1)),
+                        "dead-server.time", b -> b.deadServerTime(Duration.ofMillis(500)));
         wrong.forEach(
                 (key, change) ->
                         assertThatThrownBy(

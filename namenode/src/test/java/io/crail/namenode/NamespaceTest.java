@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.InvalidArgumentException;
+import io.crail.error.InvalidNameException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
 import io.crail.error.NotEmptyException;
 import io.crail.error.WrongNodeTypeException;
+import io.crail.namenode.tree.ContainerNode;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Open;
@@ -21,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -268,6 +271,53 @@ final class NamespaceTest {
         assertThatThrownBy(() -> session.rename("/a", "/a/x", Rename.REPLACE))
                 .isInstanceOf(InvalidArgumentException.class);
         assertThat(session.list("/a")).containsExactly("b");
+    }
+
+    @Test
+    void renamingNeverPutsANodeTooDeep() throws IOException {
+        session.create("/x" + "/d".repeat(299), NodeType.DIRECTORY, Create.PARENTS, 0);
+        session.create("/y" + "/e".repeat(211), NodeType.DIRECTORY, Create.PARENTS, 0);
+        String deep = "/y" + "/e".repeat(211);
+        session.touch("/x" + "/d".repeat(299) + "/leaf"); // 301 levels with /x.
+        assertThatThrownBy(() -> session.rename("/x", deep + "/x", 0))
+                .isInstanceOf(InvalidNameException.class)
+                .hasMessageContaining("513");
+        assertThat(session.lookup("/x").type()).isEqualTo(NodeType.DIRECTORY);
+        session.delete("/x" + "/d".repeat(299) + "/leaf", false);
+        session.rename("/x", deep + "/x", 0);
+        String bottom = deep + "/x" + "/d".repeat(299);
+        assertThat(session.lookup(bottom).type()).isEqualTo(NodeType.DIRECTORY);
+        assertThatThrownBy(() -> session.touch(bottom + "/leaf"))
+                .isInstanceOf(InvalidNameException.class);
+    }
+
+    @Test
+    void theDepthBelowADirectoryIsThatOfItsDeepestOne() throws IOException {
+        session.create("/a" + "/s".repeat(4), NodeType.DIRECTORY, Create.PARENTS, 0);
+        session.create("/a" + "/t".repeat(9), NodeType.DIRECTORY, Create.PARENTS, 0);
+        session.create("/a" + "/u".repeat(9), NodeType.DIRECTORY, Create.PARENTS, 0);
+        session.table("/a/table");
+        session.put("/a/table", "a/b/c", "keys have no depth");
+        assertThat(height("/a")).isEqualTo(9);
+        session.delete("/a/t", true);
+        assertThat(height("/a")).isEqualTo(9);
+        session.rename("/a/u/u", "/moved", 0);
+        assertThat(height("/a")).isEqualTo(4);
+        assertThat(height("/moved")).isEqualTo(7);
+        session.delete("/a/s/s", true);
+        assertThat(height("/a")).isEqualTo(1);
+        namenode.restart();
+        session.wire().reconnect(namenode::connect);
+        assertThat(height("/moved")).isEqualTo(7);
+        assertThat(height("/")).isEqualTo(8);
+    }
+
+    private int height(String path) throws IOException {
+        long node = session.lookup(path).id();
+        return namenode.ask(
+                engine ->
+                        ((ContainerNode) Objects.requireNonNull(engine.state().tree().byId(node)))
+                                .height());
     }
 
     @Test

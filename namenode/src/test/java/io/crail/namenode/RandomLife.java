@@ -34,6 +34,7 @@ final class RandomLife {
     private final LifeValues values;
     private final LifeFiles files;
     private final LifeStreams streams;
+    private final LifeMembers members;
     private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
     private List<AwaitCommands.Revoke> told = List.of();
     private int incarnation = 1;
@@ -45,6 +46,7 @@ final class RandomLife {
         values = new LifeValues(world);
         files = new LifeFiles(world);
         streams = new LifeStreams(world);
+        members = new LifeMembers(world);
         storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
         storage.register(namenode::connect);
         for (int i = 0; i < CLIENTS; i++) {
@@ -149,8 +151,10 @@ final class RandomLife {
             names.delete(client);
         } else if (dice < 260) {
             names.rename(client);
-        } else if (dice < 400) {
+        } else if (dice < 360) {
             values.put(client);
+        } else if (dice < 400) {
+            values.putMany(client);
         } else if (dice < 430) {
             values.remove(client);
         } else if (dice < 470) {
@@ -161,16 +165,20 @@ final class RandomLife {
     }
 
     private void bytes(LifeClient client, int dice) throws IOException {
-        if (dice < 120) {
+        if (dice < 90) {
             files.write(client);
+        } else if (dice < 120) {
+            members.add(client);
         } else if (dice < 260) {
             files.commit(client);
         } else if (dice < 300) {
             files.append(client);
         } else if (dice < 320) {
             files.abandon(client);
-        } else if (dice < 340) {
+        } else if (dice < 330) {
             files.openForReading(client);
+        } else if (dice < 340) {
+            members.open(client);
         } else if (dice < 360) {
             files.keepAlive(client);
         } else if (dice < 380) {

@@ -18,7 +18,10 @@ import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.ListEntries;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Message;
+import io.crail.protocol.message.MultiGet;
+import io.crail.protocol.message.MultiPut;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import io.crail.protocol.message.Put;
 import io.crail.protocol.message.RegisterSegment;
 import io.crail.protocol.message.RegisterServer;
@@ -80,9 +83,9 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(26)) {
-            case 22, 23 -> append();
-            case 24 ->
+        return switch (random.nextInt(29)) {
+            case 25, 26 -> append();
+            case 27 ->
                     new StreamExtents.Request(
                             number(),
                             number(),
@@ -90,7 +93,7 @@ final class RandomRequests {
                             random.nextInt(100),
                             random.nextInt(1 << 20),
                             random.nextInt(100));
-            case 25 ->
+            case 28 ->
                     random.nextBoolean()
                             ? new StreamTrim.Request(number(), number())
                             : new StreamCreate.Request(number(), number(), number(), create());
@@ -116,6 +119,11 @@ final class RandomRequests {
             case 18 -> new Remove.Request(path(), key(), random.nextInt(4), number());
             case 19 -> new Scan.Request(path(), key(), random.nextInt(2000), random.nextInt(3));
             case 20 -> new KeepAlive.Request(new long[] {number(), number()}, blocks());
+            case 21 -> openMembers();
+            case 22 ->
+                    new MultiGet.Request(
+                            path(), List.of(new MultiGet.Key(key()), new MultiGet.Key(path())), 0);
+            case 23 -> multiPut();
             default ->
                     random.nextBoolean()
                             ? new ServerTable.Request(number())
@@ -170,6 +178,25 @@ final class RandomRequests {
                 random.nextInt(4),
                 extents(),
                 blocks());
+    }
+
+    private Message openMembers() {
+        return new OpenMembers.Request(
+                path(),
+                random.nextInt(3) * number(),
+                number(),
+                random.nextBoolean() ? TestSession.NOTHING : key(),
+                random.nextInt(2000),
+                random.nextInt(256),
+                random.nextInt(3));
+    }
+
+    private Message multiPut() {
+        return new MultiPut.Request(
+                path(),
+                List.of(
+                        new MultiPut.Entry(key(), random.nextInt(4), number(), -1, 0),
+                        new MultiPut.Entry(path(), 0, 0, -random.nextInt(3), random.nextInt(2))));
     }
 
     /** What a storage server may ask. */

@@ -4,6 +4,7 @@ package io.crail.namenode;
 import io.crail.namenode.block.BlockState;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.MemberGroup;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.ServerIdentity;
 import io.crail.namenode.state.State;
@@ -19,6 +20,7 @@ import io.crail.protocol.message.MessageType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -74,12 +76,13 @@ final class StateDump {
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
         node(state.tree().root(), "/");
         lines.add("totals " + totals(state.tree().totals()));
-        for (ContainerNode container : state.tree().detached()) {
-            node(container, "(detached)");
+        for (Node node : state.tree().detached()) {
+            node(node, "(detached)");
         }
         state.sessions().all().stream()
                 .sorted(Comparator.comparingLong(Session::id))
                 .forEach(this::session);
+        lines.add("released" + files(state.released()));
         state.servers().all().stream().map(StateDump::server).forEach(lines::add);
         for (int server : state.blocks().servers()) {
             blocks(server);
@@ -208,7 +211,20 @@ final class StateDump {
         session.handles().values().stream()
                 .sorted(Comparator.comparingLong(Handle::id))
                 .forEach(this::handle);
+        session.groups().values().stream()
+                .sorted(Comparator.comparingLong(MemberGroup::id))
+                .map(group -> "  members " + group.id() + files(group.members()))
+                .forEach(lines::add);
         grants(session.grants().values());
+    }
+
+    private static String files(Collection<FileNode> files) {
+        StringBuilder text = new StringBuilder();
+        for (FileNode file : files) {
+            text.append(" ").append(file.id());
+            text.append(file.isUnlinked() ? " unlinked" + file(file) : "");
+        }
+        return text.toString();
     }
 
     /** Of answers that show what is derived only the rest. */
@@ -216,7 +232,8 @@ final class StateDump {
         byte[] control = result.control();
         if (result.type() == MessageType.KEEP_ALIVE.wire()) {
             control = new byte[0]; // The version of the server table.
-        } else if (result.type() == MessageType.OPEN.wire()) {
+        } else if (result.type() == MessageType.OPEN.wire()
+                || result.type() == MessageType.OPEN_MEMBERS.wire()) {
             control = Arrays.copyOf(control, 8); // References may be marked as lost.
         }
         return "  result " + id + " type " + result.type() + " " + HEX.formatHex(control);

@@ -117,9 +117,12 @@ final class TestNamenode implements Closeable {
         ask(engine -> engine.tick(0));
     }
 
-    /** Ticks until removed trees are taken apart. */
+    /** Ticks until removed trees are taken apart and closed members released. */
     void settle() throws IOException {
-        while (ask(engine -> engine.state().tree().nextDetached()) != null) {
+        while (ask(
+                engine ->
+                        engine.state().tree().nextDetached() != null
+                                || !engine.state().released().isEmpty())) {
             tick();
         }
     }
@@ -182,6 +185,11 @@ final class TestNamenode implements Closeable {
     /** Makes a snapshot and waits until it is complete. */
     void snapshot() throws IOException {
         run(Engine::requestSnapshot);
+        awaitSnapshot();
+    }
+
+    /** Waits until the snapshot that was asked for is complete. */
+    void awaitSnapshot() throws IOException {
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (ask(Engine::isSnapshotPending)) {
             if (System.nanoTime() - deadline > 0) {

@@ -19,8 +19,11 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.ListEntries;
 import io.crail.protocol.message.Lookup;
+import io.crail.protocol.message.MultiGet;
+import io.crail.protocol.message.MultiPut;
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
@@ -41,6 +44,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a client asks of the namenode, as calls. Paths, names and keys are given as strings. */
 final class TestSession implements Closeable {
@@ -59,6 +63,10 @@ final class TestSession implements Closeable {
 
     static byte[] bytes(String value) {
         return value.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String text(byte[] value) {
+        return new String(value, StandardCharsets.UTF_8);
     }
 
     // Names.
@@ -132,6 +140,27 @@ final class TestSession implements Closeable {
         }
     }
 
+    /** One page of the members of a multifile; {@code before} is the page before, if any. */
+    OpenMembers.Reply openMembers(
+            String path, OpenMembers.@Nullable Reply before, int limit, int references, int flags)
+            throws IOException {
+        return wire.call(
+                openMembersRequest(path, before, limit, references, flags),
+                OpenMembers.Reply::decode);
+    }
+
+    static OpenMembers.Request openMembersRequest(
+            String path, OpenMembers.@Nullable Reply before, int limit, int references, int flags) {
+        return new OpenMembers.Request(
+                bytes(path),
+                before == null ? 0 : before.status().id(),
+                before == null ? 0 : before.bound(),
+                before == null ? NOTHING : before.cursor(),
+                limit,
+                references,
+                flags);
+    }
+
     Summary.Reply summary(String path) throws IOException {
         return wire.call(new Summary.Request(bytes(path)), Summary.Reply::decode);
     }
@@ -186,6 +215,21 @@ final class TestSession implements Closeable {
             throw new NoSuchNodeException("no key " + key);
         }
         return reply;
+    }
+
+    MultiPut.Reply putMany(String table, List<MultiPut.Entry> entries, byte[] values)
+            throws IOException {
+        return wire.call(
+                new MultiPut.Request(bytes(table), entries), values, MultiPut.Reply::decode);
+    }
+
+    static MultiPut.Entry entry(String key, int condition, long version, int length) {
+        return new MultiPut.Entry(bytes(key), condition, version, -1, length);
+    }
+
+    Answer getMany(String table, List<String> keys) throws IOException {
+        List<MultiGet.Key> list = keys.stream().map(key -> new MultiGet.Key(bytes(key))).toList();
+        return wire.ask(new MultiGet.Request(bytes(table), list, 0), NOTHING).orThrow();
     }
 
     boolean remove(String table, String key) throws IOException {

@@ -7,6 +7,7 @@ import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,10 @@ final class TreeModel {
             }
         }
 
+        boolean hasNames() {
+            return type == NodeType.DIRECTORY || type == NodeType.MULTIFILE;
+        }
+
         boolean isEmpty() {
             return children.isEmpty() && values.isEmpty();
         }
@@ -83,7 +88,7 @@ final class TreeModel {
         Node parent = null;
         List<String> names = names(path);
         for (int i = 0; i < names.size(); i++) {
-            if (node.type != NodeType.DIRECTORY) {
+            if (!node.hasNames()) {
                 return new Walk(null, parent, names.size() - i, true);
             }
             parent = node;
@@ -110,7 +115,31 @@ final class TreeModel {
         if (walk.blocked) {
             return ErrorCode.WRONG_NODE_TYPE;
         }
-        return walk.missing > 1 && (flags & Create.PARENTS) == 0 ? ErrorCode.NO_SUCH_NODE : null;
+        if (walk.missing > 1 && (flags & Create.PARENTS) == 0) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        return isFlat(walk.parent) && (walk.missing > 1 || type != NodeType.FILE)
+                ? ErrorCode.WRONG_NODE_TYPE
+                : null;
+    }
+
+    /** A member that the namenode shall name. */
+    @Nullable ErrorCode checkMember(String path) {
+        Walk walk = walk(path);
+        if (walk.node == null && !walk.blocked) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        return isFlat(walk.node) ? null : ErrorCode.WRONG_NODE_TYPE;
+    }
+
+    /** Members of a multifile by name; empty for anything else. */
+    NavigableMap<String, Node> members(String path) {
+        Node node = find(path);
+        return isFlat(node) && node != null ? node.children : new TreeMap<>();
+    }
+
+    private static boolean isFlat(@Nullable Node node) {
+        return node != null && node.type == NodeType.MULTIFILE;
     }
 
     private @Nullable ErrorCode checkExisting(Node node, NodeType type, int flags) {
@@ -195,6 +224,9 @@ final class TreeModel {
             if (up == source) {
                 return ErrorCode.INVALID_ARGUMENT;
             }
+        }
+        if (isFlat(target.parent) && source.type != NodeType.FILE) {
+            return ErrorCode.WRONG_NODE_TYPE;
         }
         Node old = target.node;
         if (old == null) {

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage;
 
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.storage.registration.NamenodeAddress;
 import io.crail.storage.spi.ServiceLimits;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *     io_uring), {@code threads} (0 = one per processor) and {@code segments} (a directory for the
  *     segment files, on hugetlbfs for huge pages; each server uses one below it, of the name of its
  *     own directory)
+ * @param authentication who may connect, and what is shown to the namenode
  */
 public record StorageConfig(
         List<NamenodeAddress> namenodes,
@@ -57,7 +59,8 @@ public record StorageConfig(
         Duration requestTimeout,
         Duration minBackoff,
         Duration maxBackoff,
-        Map<String, String> tierOptions) {
+        Map<String, String> tierOptions,
+        AuthenticationConfig authentication) {
     public static final long DEFAULT_SEGMENT_SIZE = 256L << 20;
     public static final long DEFAULT_CAPACITY = 1L << 30;
 
@@ -105,6 +108,7 @@ public record StorageConfig(
         private Duration minBackoff = Duration.ofMillis(50);
         private Duration maxBackoff = Duration.ofSeconds(1);
         private final Map<String, String> tierOptions = new HashMap<>();
+        private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
 
         private Builder(NamenodeAddress namenode) {
             namenodes.add(namenode);
@@ -188,6 +192,15 @@ public record StorageConfig(
             return this;
         }
 
+        /**
+         * Who may connect, and what is shown to the namenode; without a secret everybody may, but
+         * on loopback only.
+         */
+        public Builder authentication(AuthenticationConfig value) {
+            authentication = value;
+            return this;
+        }
+
         public Builder tierOption(String key, String value) {
             tierOptions.put(key, value);
             return this;
@@ -222,7 +235,8 @@ public record StorageConfig(
                     requestTimeout,
                     minBackoff,
                     maxBackoff,
-                    tierOptions);
+                    tierOptions,
+                    authentication);
         }
     }
 }

@@ -6,6 +6,8 @@ import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.TimeoutException;
+import io.crail.protocol.authentication.Credentials;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.message.ServerTable.Endpoint;
 import io.crail.storage.directory.ServerDirectory;
 import io.crail.storage.registration.Registration;
@@ -61,11 +63,17 @@ public final class StorageServer implements AutoCloseable {
      */
     public static StorageServer start(StorageConfig config) throws CrailException {
         StorageTierProvider provider = provider(config.tier());
+        Credentials credentials =
+                config.authentication().forServer(Party.STORAGE_SERVER, config.bindHost());
+        config.authentication()
+                .warning(Party.STORAGE_SERVER, config.bindHost())
+                .ifPresent(LOG::warn);
         ServerDirectory directory = ServerDirectory.open(path(config), config.format());
         try {
-            StorageTier tier = provider.open(context(config, directory));
+            StorageTier tier = provider.open(context(config, directory, credentials));
             try {
-                Registration registration = new Registration(settings(config), directory, tier);
+                Registration registration =
+                        new Registration(settings(config, credentials), directory, tier);
                 registration.start();
                 return new StorageServer(config, directory, tier, registration);
             } catch (CrailException | RuntimeException e) {
@@ -185,7 +193,8 @@ public final class StorageServer implements AutoCloseable {
                 : ServerDirectory.inSharedMemory("storage-" + config.bindPort());
     }
 
-    private static TierContext context(StorageConfig config, ServerDirectory directory) {
+    private static TierContext context(
+            StorageConfig config, ServerDirectory directory, Credentials credentials) {
         return new TierContext(
                 directory.identity(),
                 directory.path(),
@@ -196,6 +205,7 @@ public final class StorageServer implements AutoCloseable {
                 config.bindPort(),
                 advertised(config),
                 config.limits(),
+                credentials,
                 config.tierOptions());
     }
 
@@ -207,7 +217,7 @@ public final class StorageServer implements AutoCloseable {
         return List.of(anyAddress ? config.hostName() : config.bindHost());
     }
 
-    private static RegistrationSettings settings(StorageConfig config) {
+    private static RegistrationSettings settings(StorageConfig config, Credentials credentials) {
         return new RegistrationSettings(
                 config.namenodes(),
                 config.hostName(),
@@ -215,6 +225,7 @@ public final class StorageServer implements AutoCloseable {
                 config.storageClass(),
                 config.locationClass(),
                 SOFTWARE,
+                credentials,
                 config.requestTimeout(),
                 config.minBackoff(),
                 config.maxBackoff());

@@ -57,6 +57,16 @@ public final class ClusterStart {
     private void prepare() throws IOException {
         LocalCluster earlier = LocalCluster.read(plan.directory());
         if (earlier != null && earlier.processNames().stream().anyMatch(n -> runs(earlier, n))) {
+            List<String> dead =
+                    earlier.processNames().stream().filter(n -> !runs(earlier, n)).toList();
+            if (!dead.isEmpty()) {
+                throw new NodeExistsException(
+                        "a part of this cluster runs, but not "
+                                + String.join(", ", dead)
+                                + ": 'crail cluster stop --keep-data', then 'crail cluster start'"
+                                + " brings it back with its data; the logs are in "
+                                + plan.directory());
+            }
             throw new NodeExistsException(
                     "a cluster with its namenode on "
                             + earlier.namenode()

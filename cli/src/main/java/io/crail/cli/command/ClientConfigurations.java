@@ -3,6 +3,7 @@ package io.crail.cli.command;
 
 import io.crail.client.ClientConfig;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
@@ -43,7 +44,11 @@ public final class ClientConfigurations {
                         .readAheadBlocks(values.get(ClientKeys.READ_AHEAD))
                         .writeDepth(values.get(ClientKeys.WRITE_DEPTH))
                         .connectionsPerServer(values.get(ClientKeys.CONNECTIONS))
-                        .checksums(values.get(ClientKeys.CHECKSUMS));
+                        .checksums(values.get(ClientKeys.CHECKSUMS))
+                        .authentication(AuthenticationConfig.of(values))
+                        .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
+                        .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
+                        .poisonViews(values.get(ClientKeys.POISON_VIEWS));
         String user = values.get(ClientKeys.USER);
         String group = values.get(ClientKeys.GROUP);
         if (!user.isEmpty()) {

@@ -19,7 +19,8 @@ public enum ExitCode {
     NO_SPACE(5, "no space or quota left"),
     ACCESS(6, "access denied, or the namenode is read-only"),
     UNREACHABLE(7, "time over, server out of reach, busy or lost"),
-    CORRUPT(8, "data differ from their checksums");
+    CORRUPT(8, "data differ from their checksums"),
+    OUTPUT_CLOSED(141, "whoever read the output has gone, as after '| head'");
 
     private final int number;
     private final String meaning;

@@ -3,6 +3,7 @@ package io.crail.cli.command;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
+import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.OutputClosedException;
@@ -13,6 +14,7 @@ import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.ConfigurationLoader;
 import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.config.SecurityKeys;
 import io.crail.protocol.config.Setting;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -71,8 +73,11 @@ public final class Invocation implements AutoCloseable {
         return environment;
     }
 
-    /** The global options again, for a process that shall have the same configuration. */
-    public List<String> configurationOptions() {
+    /**
+     * The global options again, for a process that shall have the same configuration, in whatever
+     * directory it works.
+     */
+    public List<String> configurationOptions() throws InvalidArgumentException {
         List<String> again = new ArrayList<>();
         if (options != null && options.config != null) {
             again.add("--config");
@@ -80,6 +85,10 @@ public final class Invocation implements AutoCloseable {
         }
         if (options != null) {
             options.assignments.forEach(assignment -> again.add("--set=" + assignment));
+        }
+        Path secret = configuration().get(SecurityKeys.SECRET_FILE);
+        if (!secret.toString().isEmpty()) {
+            again.add("--set=" + SecurityKeys.SECRET_FILE + "=" + secret.toAbsolutePath());
         }
         return again;
     }
@@ -180,12 +189,17 @@ public final class Invocation implements AutoCloseable {
     public synchronized ExitCode report(String what, Throwable error) {
         ExitCode code =
                 error instanceof OutputClosedException
-                        ? ExitCode.FAILURE
+                        ? ExitCode.OUTPUT_CLOSED
                         : ErrorReport.print(console, what, error, verbose());
         if (worst == ExitCode.OK) {
             worst = code;
         }
         return code;
+    }
+
+    /** Tells the user of something that is no error. */
+    public void warn(String text) {
+        console.err().println(console.paintError(Colour.BAD, "crail: warning:") + " " + text);
     }
 
     /** The exit code: of the first failure, if any. */

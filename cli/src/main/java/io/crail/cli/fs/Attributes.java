@@ -19,7 +19,9 @@ final class Attributes {
 
     private Attributes() {}
 
-    /** Type and permissions as ls has them: {@code drwxr-xr-x}; t = table, k = value. */
+    /**
+     * Type and permissions as ls has them: {@code drwxr-xr-x}; m = multifile, t = table, k = value.
+     */
     static String mode(NodeStatus status) {
         StringBuilder text = new StringBuilder(10);
         text.append(
@@ -77,6 +79,15 @@ final class Attributes {
             json.put("remainingMillis", status.remainingMillis());
         }
         return json;
+    }
+
+    /** Whether entries below it have names, and so paths. */
+    static boolean hasNames(NodeStatus status) {
+        return isDirectory(status) || isMultiFile(status);
+    }
+
+    static boolean isMultiFile(NodeStatus status) {
+        return status.type() == NodeType.MULTIFILE;
     }
 
     static boolean isDirectory(NodeStatus status) {

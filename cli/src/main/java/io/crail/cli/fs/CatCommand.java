@@ -11,7 +11,8 @@ import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "cat",
-        description = "Prints the content of files.",
+        description =
+                "Prints the content of files, and of multifiles in order of their members' names.",
         footer = {"", "Example:", "  crail fs cat /logs/a /logs/b | grep ERROR"})
 final class CatCommand extends Command {
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to print.")

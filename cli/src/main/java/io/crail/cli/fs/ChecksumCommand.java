@@ -55,12 +55,12 @@ final class ChecksumCommand extends Command {
     private void one(String path, @Nullable JsonArray array) throws IOException {
         CrailClient client = invocation.client();
         ContentHash hash = ContentHash.of(algorithm);
-        long length;
+        long length = 0;
         try (Content content = Content.open(client, path)) {
-            length = content.length();
             ByteBuffer buffer = TransferBuffer.take(Content.BUFFER);
             while (content.read(buffer) >= 0) {
-                hash.update(buffer.flip());
+                length += buffer.flip().remaining();
+                hash.update(buffer);
                 buffer.clear();
             }
         }

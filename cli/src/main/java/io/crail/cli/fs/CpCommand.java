@@ -39,7 +39,8 @@ final class CpCommand extends Command {
 
     @Option(
             names = {"-r", "-R", "--recursive"},
-            description = "Copies directories, too.")
+            description =
+                    "Copies directories and multifiles as such; else a multifile becomes a file.")
     private boolean recursive;
 
     @Option(
@@ -78,28 +79,36 @@ final class CpCommand extends Command {
         NodeStatus status = invocation.client().status(source);
         if (!status.type().isContainer()) {
             file(source, status.length(), target, workers, progress);
-        } else if (!Attributes.isDirectory(status)) {
+        } else if (Attributes.isMultiFile(status) && !recursive) {
+            file(source, invocation.client().summary(source).length(), target, workers, progress);
+        } else if (!Attributes.hasNames(status)) {
             throw new InvalidArgumentException(source + " is a table, which cannot be copied");
         } else if (!recursive) {
             throw new InvalidArgumentException(source + " is a directory; use -r to copy it");
         } else if (CrailPath.isWithin(target, source)) {
             throw new InvalidArgumentException("cannot copy " + source + " into itself, " + target);
         } else {
-            tree(source, target, workers, progress);
+            tree(source, status, target, workers, progress);
         }
     }
 
-    private void tree(String source, String target, Parallel workers, Progress progress)
+    private void tree(
+            String source, NodeStatus status, String target, Parallel workers, Progress progress)
             throws IOException {
         CrailClient client = invocation.client();
-        client.mkdir(target, DIRECTORY);
+        if (Attributes.isMultiFile(status)) {
+            client.createMultiFile(target, DIRECTORY);
+        } else {
+            client.mkdir(target, DIRECTORY);
+        }
         CrailIterator<DirectoryEntry> entries = client.list(source);
         while (entries.hasNext()) {
             DirectoryEntry entry = entries.next();
             String from = CrailPath.join(source, entry.name());
             String to = CrailPath.join(target, entry.name());
-            if (Attributes.isDirectory(entry.status())) {
-                invocation.attempt("cp " + from, () -> tree(from, to, workers, progress));
+            if (Attributes.hasNames(entry.status())) {
+                invocation.attempt(
+                        "cp " + from, () -> tree(from, entry.status(), to, workers, progress));
             } else {
                 invocation.attempt("cp " + from, () -> copy(from, to, workers, progress));
             }
@@ -123,7 +132,7 @@ final class CpCommand extends Command {
     private void copyBytes(String source, CrailOutputStream out, Progress progress)
             throws IOException {
         try (Content content = Content.open(invocation.client(), source)) {
-            int size = (int) Math.max(1, Math.min(Content.BUFFER, content.length()));
+            int size = content.pieceBytes();
             ByteBuffer buffer = TransferBuffer.take(size);
             while (content.read(buffer) >= 0) {
                 long bytes = buffer.flip().remaining();

@@ -48,7 +48,7 @@ final class Download {
                 () -> write.write(local, out -> copy(remote, out)));
     }
 
-    /** Copies a directory and all below it. */
+    /** Copies a directory or multifile and all below it. */
     void tree(String root, Path localRoot) {
         Deque<Pending> pending = new ArrayDeque<>();
         pending.push(new Pending(root, localRoot));
@@ -81,7 +81,7 @@ final class Download {
         if (!parent.local.equals(local.getParent()) || entry.name().contains("/")) {
             throw new InvalidArgumentException("name '" + entry.name() + "' leads elsewhere");
         }
-        if (Attributes.isDirectory(entry.status())) {
+        if (Attributes.hasNames(entry.status())) {
             pending.push(new Pending(remote, local));
         } else if (entry.status().type().isContainer()) {
             throw new InvalidArgumentException(remote + " is a table; 'crail kv' reads its values");
@@ -92,7 +92,7 @@ final class Download {
 
     private void copy(String remote, FileChannel out) throws IOException {
         try (Content content = Content.open(client, remote)) {
-            int size = (int) Math.max(1, Math.min(Content.BUFFER, content.length()));
+            int size = content.pieceBytes();
             ByteBuffer buffer = TransferBuffer.take(size);
             while (content.read(buffer) >= 0) {
                 progress.add(buffer.flip().remaining());

@@ -33,6 +33,7 @@ public final class FsCommands {
         Map<String, Function<Invocation, Command>> commands = new LinkedHashMap<>();
         commands.put("ls", LsCommand::new);
         commands.put("mkdir", MkdirCommand::new);
+        commands.put("mkmulti", MakeMultiCommand::new);
         commands.put("put", PutCommand::new);
         commands.put("get", GetCommand::new);
         commands.put("cat", CatCommand::new);

@@ -36,7 +36,9 @@ final class GetCommand extends Command {
 
     @Option(
             names = {"-r", "-R", "--recursive"},
-            description = "Copies directories, too.")
+            description =
+                    "Copies directories, and the members of multifiles; else a multifile becomes"
+                            + " one file.")
     private boolean recursive;
 
     @Option(
@@ -92,7 +94,9 @@ final class GetCommand extends Command {
         NodeStatus status = invocation.client().status(source);
         if (!status.type().isContainer()) {
             download.file(source, status.length(), target);
-        } else if (!Attributes.isDirectory(status)) {
+        } else if (Attributes.isMultiFile(status) && !recursive) {
+            download.file(source, invocation.client().summary(source).length(), target);
+        } else if (!Attributes.hasNames(status)) {
             throw new InvalidArgumentException(source + " is a table; 'crail kv' reads its values");
         } else if (recursive) {
             download.tree(source, target);

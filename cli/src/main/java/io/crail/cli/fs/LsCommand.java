@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "ls",
-        description = "Lists directories and tables.",
+        description = "Lists directories, multifiles and tables.",
         footer = {
             "",
             "Examples:",
@@ -111,7 +111,7 @@ final class LsCommand extends Command {
             DirectoryEntry entry = entries.next();
             String path = CrailPath.join(container.name(), entry.name());
             show(entry.name(), path, entry.status());
-            if (recursive && Attributes.isDirectory(entry.status())) {
+            if (recursive && Attributes.hasNames(entry.status())) {
                 below.add(new DirectoryEntry(path, entry.status()));
             }
         }

@@ -21,6 +21,12 @@ final class MkdirCommand extends Command {
             description = "Makes missing parents; an existing directory is no error.")
     private boolean parents;
 
+    @Option(
+            names = "--location",
+            paramLabel = "CLASS",
+            description = "Location class near which blocks of files below are placed.")
+    private String location = "";
+
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "Directories to make.")
     private List<String> paths = new ArrayList<>();
 
@@ -30,7 +36,12 @@ final class MkdirCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        CreateOptions options = parents ? CreateOptions.PARENTS : CreateOptions.DEFAULT;
+        CreateOptions options =
+                CreateOptions.builder()
+                        .parents(parents)
+                        .existingOk(parents)
+                        .locationClass(location)
+                        .build();
         invocation.client();
         for (String path : paths) {
             invocation.attempt("mkdir " + path, () -> invocation.client().mkdir(path, options));

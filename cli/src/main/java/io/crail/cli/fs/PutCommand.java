@@ -21,13 +21,15 @@ import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "put",
-        description = "Copies local files into crail.",
+        description = "Copies local files into crail, or adds them to a multifile.",
         footer = {
             "",
             "A file appears under its name when it is complete. Examples:",
             "  crail fs put part-1 part-2 /data",
             "  crail fs put -r -f results /data",
-            "  tar c src | crail fs put - /backup.tar"
+            "  tar c src | crail fs put - /backup.tar",
+            "  date | crail fs put - /log.multi",
+            "Into a multifile, standard input goes under a name that is made up, and printed."
         })
 final class PutCommand extends Command {
     @Option(
@@ -52,7 +54,7 @@ final class PutCommand extends Command {
             arity = "2..*",
             description =
                     "Local files or directories, or - for standard input; last where in crail: a"
-                            + " new name, or a directory.")
+                            + " new name, a directory, or a multifile.")
     private List<String> paths = new ArrayList<>();
 
     PutCommand(Invocation invocation) {
@@ -71,12 +73,20 @@ final class PutCommand extends Command {
             for (String source : target.sources()) {
                 invocation.attempt("put " + source, () -> put(source, target, write, upload));
             }
+            upload.flush();
         }
     }
 
     private void put(String source, Target target, RemoteWrite write, Upload upload)
             throws IOException {
         if (source.equals("-")) {
+            if (target.multiFile()) {
+                String member =
+                        write.writeMember(
+                                target.path(), out -> copy(invocation.console().in(), out));
+                invocation.out().println(member);
+                return;
+            }
             if (target.directory()) {
                 throw new InvalidArgumentException(
                         "standard input needs a name; " + target.path() + " is a directory");

@@ -4,19 +4,26 @@ package io.crail.cli.fs;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
+import io.crail.protocol.message.Create;
+import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
- * name beside it, which is then renamed. The temporary file goes when anything fails, and when the
- * command is ended by a signal.
+ * name beside it, which is then renamed. That of a member is beside the multifile, lest a reader
+ * take it for a member. The temporary file goes when anything fails, and when the command is ended
+ * by a signal.
  */
 final class RemoteWrite {
     /** Fills a stream. */
@@ -31,6 +38,9 @@ final class RemoteWrite {
     private final Invocation invocation;
     private final CrailClient client;
     private final boolean replace;
+
+    /** Whether directories that were written into are multifiles. */
+    private final Map<String, Boolean> multiFiles = new ConcurrentHashMap<>();
 
     RemoteWrite(Invocation invocation, CrailClient client, boolean replace) {
         this.invocation = invocation;
@@ -49,25 +59,41 @@ final class RemoteWrite {
         if (!replace && client.lookup(target).isPresent()) {
             throw exists(target);
         }
-        String temporary = CrailPath.temporary(target);
-        Leftovers.Removal removal = invocation.leftovers().add(() -> remove(temporary));
-        boolean renamed = false;
+        Temporary temporary = temporary(target);
         try {
             fill(temporary, expectedBytes, source);
-            rename(temporary, target);
-            renamed = true;
+            temporary.renamed(temporary.rename());
         } finally {
-            if (!renamed) {
-                remove(temporary);
-            }
-            invocation.leftovers().forget(removal);
+            temporary.end();
         }
     }
 
-    private void fill(String temporary, long expectedBytes, Source source) throws IOException {
-        CrailOutputStream out =
-                client.createFile(
-                        temporary, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    /** Adds a member to a multifile, under a name that nobody else has; returns its path. */
+    String writeMember(String multiFile, Source source) throws IOException {
+        Temporary temporary = temporary(multiFile);
+        try {
+            fill(temporary, 0, source);
+            String member = temporary.becomeMember();
+            temporary.renamed(temporary.rename());
+            return member;
+        } finally {
+            temporary.end();
+        }
+    }
+
+    private String besideOf(String target) throws CrailException {
+        String parent = CrailPath.parent(target);
+        Boolean known = multiFiles.get(parent);
+        if (known == null) {
+            known = client.lookup(parent).map(Attributes::isMultiFile).orElse(false);
+            multiFiles.put(parent, known);
+        }
+        return known ? parent : target;
+    }
+
+    private static void fill(Temporary temporary, long expectedBytes, Source source)
+            throws IOException {
+        CrailOutputStream out = Outcome.of(temporary.create(expectedBytes));
         boolean complete = false;
         try {
             source.writeTo(out);
@@ -81,15 +107,64 @@ final class RemoteWrite {
         }
     }
 
-    private void rename(String temporary, String target) throws IOException {
-        try {
-            if (replace) {
-                client.rename(temporary, target, RenameOption.REPLACE);
-            } else {
-                client.rename(temporary, target);
+    /** A temporary file for one target. */
+    Temporary temporary(String target) {
+        return new Temporary(target);
+    }
+
+    /** The file beside the target while it is being written. Its steps are for one thread. */
+    final class Temporary {
+        private String target;
+        private String path = "";
+        private Leftovers.@Nullable Removal removal;
+        private boolean renamed;
+
+        private Temporary(String target) {
+            this.target = target;
+        }
+
+        /** What was written for a multifile shall be a member of it; says which. */
+        private String becomeMember() throws CrailException {
+            long id = client.status(path).id();
+            target = CrailPath.join(target, Create.generatedName(id));
+            return target;
+        }
+
+        /** Creates it; {@link #end} must follow. */
+        CrailFuture<CrailOutputStream> create(long expectedBytes) throws IOException {
+            String temporary = CrailPath.temporary(besideOf(target));
+            path = temporary;
+            removal = invocation.leftovers().add(() -> remove(temporary));
+            return client.createFileAsync(
+                    path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+        }
+
+        /** Gives it the name of the target, when it is complete. */
+        CrailFuture<NodeStatus> rename() {
+            return replace
+                    ? client.renameAsync(path, target, RenameOption.REPLACE)
+                    : client.renameAsync(path, target);
+        }
+
+        /** Waits for the outcome of {@link #rename}. */
+        void renamed(CrailFuture<?> renaming) throws IOException {
+            try {
+                Outcome.of(renaming);
+                renamed = true;
+            } catch (NodeExistsException e) {
+                throw replace ? e : exists(target);
             }
-        } catch (NodeExistsException e) {
-            throw replace ? e : exists(target);
+        }
+
+        /** Removes it, unless it has become the target. */
+        void end() {
+            Leftovers.Removal known = removal;
+            if (known != null) {
+                if (!renamed) {
+                    remove(path);
+                }
+                invocation.leftovers().forget(known);
+            }
         }
     }
 

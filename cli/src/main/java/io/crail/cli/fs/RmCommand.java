@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "rm",
-        description = "Removes files, empty directories and, with -r, whole trees and tables.",
+        description =
+                "Removes files, empty directories and, with -r, whole trees, multifiles and tables.",
         footer = {"", "Examples:", "  crail fs rm /data/part-1", "  crail fs rm -r -f /data/old"})
 final class RmCommand extends Command {
     @Option(

@@ -14,7 +14,7 @@ final class StandardOutput {
 
     static void copy(CrailClient client, String path, PrintStream out) throws IOException {
         try (Content content = Content.open(client, path)) {
-            byte[] array = new byte[(int) Math.max(1, Math.min(Content.BUFFER, content.length()))];
+            byte[] array = new byte[content.pieceBytes()];
             ByteBuffer buffer = ByteBuffer.wrap(array);
             for (int bytes = content.read(buffer); bytes >= 0; bytes = content.read(buffer)) {
                 write(out, array, bytes);

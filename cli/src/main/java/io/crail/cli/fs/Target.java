@@ -11,27 +11,29 @@ import java.util.Optional;
 
 /**
  * Where things are copied or moved in crail: to a new name or, if the last path is a directory,
- * into it.
+ * into it. A multifile takes things as a directory does.
  *
  * @param sources what goes there
  * @param path the last path
  * @param directory whether things go into it
+ * @param multiFile whether it is a multifile, so that things are its members
  */
-record Target(List<String> sources, String path, boolean directory) {
+record Target(List<String> sources, String path, boolean directory, boolean multiFile) {
     /** Looks at the last of several paths. */
     static Target of(CrailClient client, List<String> paths) throws CrailException {
         List<String> sources = paths.subList(0, paths.size() - 1);
         String last = paths.get(paths.size() - 1);
         String path = CrailPath.trim(last);
         Optional<NodeStatus> status = client.lookup(path);
-        boolean directory = status.map(Attributes::isDirectory).orElse(false);
+        boolean directory = status.map(Attributes::hasNames).orElse(false);
+        boolean multiFile = status.map(Attributes::isMultiFile).orElse(false);
         if (!directory && (sources.size() > 1 || last.length() > path.length())) {
             if (status.isEmpty()) {
                 throw new NoSuchNodeException("target directory " + path + " does not exist");
             }
             throw new InvalidArgumentException("target " + path + " is not a directory");
         }
-        return new Target(List.copyOf(sources), path, directory);
+        return new Target(List.copyOf(sources), path, directory, multiFile);
     }
 
     /** Where a source of that name goes. */

@@ -30,6 +30,7 @@ final class Upload {
     private final RemoteWrite write;
     private final Parallel workers;
     private final Progress progress;
+    private final SmallFiles small;
 
     Upload(
             Invocation invocation,
@@ -42,15 +43,30 @@ final class Upload {
         this.write = write;
         this.workers = workers;
         this.progress = progress;
+        this.small = new SmallFiles(invocation, write, this::large, workers, progress);
     }
 
-    /** Has a worker copy one file. */
+    /** Has a worker copy one file; a small one, at the latest, after {@link #flush}. */
     void file(Path local, String remote) throws IOException {
-        long size = Files.size(local);
+        file(local, Files.size(local), remote);
+    }
+
+    private void file(Path local, long size, String remote) {
         progress.expect(size);
-        workers.submit(
-                "put " + local + " to " + remote,
-                () -> write.write(remote, size, out -> copy(local, out)));
+        if (size <= SmallFiles.LARGEST) {
+            small.add(local, remote);
+        } else {
+            workers.submit("put " + local + " to " + remote, () -> large(local, remote));
+        }
+    }
+
+    private void large(Path local, String remote) throws IOException {
+        write.write(remote, Files.size(local), out -> copy(local, out));
+    }
+
+    /** Everything is named that shall be copied. */
+    void flush() {
+        small.flush();
     }
 
     /** Copies a directory and all below it; links are followed. */
@@ -73,9 +89,7 @@ final class Upload {
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                         if (attributes.isRegularFile()) {
-                            invocation.attempt(
-                                    "put " + file,
-                                    () -> file(file, remote(root, remoteRoot, file)));
+                            file(file, attributes.size(), remote(root, remoteRoot, file));
                         } else {
                             invocation.report(
                                     "put " + file, new IOException("is not a regular file"));

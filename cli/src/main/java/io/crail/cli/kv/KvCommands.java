@@ -34,6 +34,8 @@ public final class KvCommands {
         commands.put("create", CreateCommand::new);
         commands.put("put", PutCommand::new);
         commands.put("get", GetCommand::new);
+        commands.put("mput", MultiPutCommand::new);
+        commands.put("mget", MultiGetCommand::new);
         commands.put("rm", RmCommand::new);
         commands.put("ls", LsCommand::new);
         return commands;

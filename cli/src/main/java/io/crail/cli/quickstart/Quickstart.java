@@ -102,7 +102,8 @@ final class Quickstart {
         invocation.console().err().println("crail: " + text);
     }
 
-    private ClusterPlan clusterPlan(Path directory, DataDirectory data, MemoryPlan plan) {
+    private ClusterPlan clusterPlan(Path directory, DataDirectory data, MemoryPlan plan)
+            throws IOException {
         return new ClusterPlan(
                 directory,
                 data.path(),

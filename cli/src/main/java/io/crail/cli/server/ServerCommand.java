@@ -33,6 +33,7 @@ abstract class ServerCommand extends Command {
         try (RunningServer server = launcher.start(invocation.configuration())) {
             // A signal starts the shutdown hook, which removes leftovers: this one by closing it.
             Leftovers.Removal close = invocation.leftovers().add(server::close);
+            server.warning().ifPresent(invocation::warn);
             invocation.out().println(ReadyLine.of(role, server.address()));
             invocation.out().flush();
             server.awaitEnd();

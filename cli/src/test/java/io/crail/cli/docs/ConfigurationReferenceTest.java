@@ -38,7 +38,7 @@ class ConfigurationReferenceTest {
     @Test
     void theReferenceIsUpToDate() throws IOException {
         StringBuilder text = new StringBuilder(INTRODUCTION);
-        for (String role : List.of("client", "namenode", "storage")) {
+        for (String role : List.of("client", "namenode", "storage", "security")) {
             text.append("\n## ").append(role).append("\n\n");
             text.append("| key | kind | default | allowed | meaning |\n|---|---|---|---|---|\n");
             for (ConfigKey<?> key : CrailKeys.all()) {

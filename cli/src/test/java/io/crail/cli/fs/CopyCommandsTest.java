@@ -74,6 +74,27 @@ class CopyCommandsTest {
     }
 
     @Test
+    void eachSmallFileFailsForItself() throws IOException {
+        for (int i = 0; i < 40; i++) {
+            file("many/f" + i, random(100 + i));
+        }
+        Path gone = Files.createSymbolicLink(local.resolve("many/gone"), Path.of("nowhere"));
+        file("taken/f7", random(9));
+        CLUSTER.run("fs", "mkdir", home + "/many");
+        CLUSTER.run("fs", "put", local.resolve("taken/f7").toString(), home + "/many/f7");
+        Run put = CLUSTER.run("fs", "put", "-r", local.resolve("many").toString(), home);
+        assertThat(put.status()).isNotZero();
+        assertThat(put.err()).contains("/many/f7: exists", gone.toString()).hasLineCount(2);
+        for (int i = 0; i < 40; i++) {
+            assertThat(CLUSTER.run("fs", "cat", home + "/many/f" + i).bytes())
+                    .isEqualTo(random(i == 7 ? 9 : 100 + i));
+        }
+        assertThat(CLUSTER.run("fs", "ls", home + "/many").out())
+                .hasLineCount(40)
+                .doesNotContain(".crail-");
+    }
+
+    @Test
     void putReadsStandardInput() {
         byte[] input = random(3 << 20);
         Run put = CLUSTER.runWithInput(input, "fs", "put", "-", home + "/stdin");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.cli.ClusterFixture;
 import io.crail.cli.Run;
+import io.crail.cli.command.ExitCode;
 import io.crail.error.CrailException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -173,5 +174,67 @@ class KvCommandsTest {
         assertThat(CLUSTER.run("kv", "create", table).status()).isEqualTo(4);
         assertThat(CLUSTER.run("kv", "create", "-p", table).status()).isZero();
         assertThat(CLUSTER.run("kv", "create", "-p", table + "-new/deep").status()).isZero();
+    }
+
+    private Run mput(String lines, String... options) {
+        String[] all = new String[options.length + 3];
+        all[0] = "kv";
+        all[1] = "mput";
+        System.arraycopy(options, 0, all, 2, options.length);
+        all[all.length - 1] = table;
+        return CLUSTER.runWithInput(lines.getBytes(StandardCharsets.UTF_8), all);
+    }
+
+    @Test
+    void manyValuesArePutAndPrinted() {
+        assertThat(mput("a\tone\nb\ttwo\twords\nc\t\n").err()).isEmpty();
+        assertThat(CLUSTER.run("kv", "mget", table, "b", "a", "c").out())
+                .isEqualTo("b\ttwo\twords\na\tone\nc\t\n");
+        byte[] keys = CLUSTER.run("kv", "ls", table).bytes();
+        assertThat(CLUSTER.runWithInput(keys, "kv", "mget", "--json", table, "-").out())
+                .contains("{\"key\": \"a\", \"version\": ")
+                .contains("\"value\": \"one\"}");
+    }
+
+    @Test
+    void aMissingKeyIsReportedAndTheOthersArePrinted() {
+        mput("a\tone\n");
+        Run run = CLUSTER.run("kv", "mget", table, "x", "a");
+        assertThat(run.status()).isEqualTo(ExitCode.NOT_FOUND.number());
+        assertThat(run.out()).isEqualTo("a\tone\n");
+        assertThat(run.err()).contains("'x'");
+    }
+
+    @Test
+    void valuesComeFromJsonLinesWithConditions() {
+        put(table, "old", "0");
+        String version = version("old");
+        String lines =
+                """
+                {"key": "new", "value": "n", "ifAbsent": true}
+                {"key": "old", "value": "o", "ifVersion": %s}
+                {"key": "raw", "base64": "AP8="}
+                {"key": "no", "value": "x", "ifVersion": 1}
+                """
+                        .formatted(version);
+        Run run = mput(lines, "--lines-json");
+        assertThat(run.status()).isEqualTo(ExitCode.EXISTS.number());
+        assertThat(run.err()).contains("condition");
+        assertThat(CLUSTER.run("kv", "mget", table, "new", "old").out())
+                .isEqualTo("new\tn\nold\to\n");
+        assertThat(CLUSTER.run("kv", "get", table, "raw").bytes()).containsExactly(0, 0xFF);
+        assertThat(CLUSTER.run("kv", "get", table, "no").status())
+                .isEqualTo(ExitCode.NOT_FOUND.number());
+        assertThat(mput("a\tother\nnew\tother\n", "--if-absent").status())
+                .isEqualTo(ExitCode.EXISTS.number());
+        assertThat(CLUSTER.run("kv", "get", table, "new").out()).isEqualTo("n");
+    }
+
+    @Test
+    void badLinesAreNamed() {
+        Run run = mput("a\tone\nno tab\n");
+        assertThat(run.status()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.err()).contains("line 2");
+        assertThat(mput("{\"key\": \"a\"}\n", "--lines-json").err()).contains("line 1");
     }
 }

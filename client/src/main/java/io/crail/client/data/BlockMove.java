@@ -124,7 +124,7 @@ public final class BlockMove {
         int[] salted =
                 owner.checksums() ? new RunningChecksum().update(target, 0, bytes) : new int[0];
         Outcomes.whenDone(
-                io.write(operation, target, 0, bytes, salted),
+                io.write(operation, target, 0, bytes, salted, () -> {}),
                 (done, cause) -> {
                     if (cause != null) {
                         end(cause);

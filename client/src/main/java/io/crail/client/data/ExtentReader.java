@@ -3,6 +3,7 @@ package io.crail.client.data;
 
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
+import io.crail.client.spi.BlockLoan;
 import io.crail.client.spi.BufferPool;
 import io.crail.error.CorruptDataException;
 import io.crail.error.CrailException;
@@ -13,6 +14,7 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.checksum.ChunkChecksum;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -66,6 +68,63 @@ public final class ExtentReader {
             return split(operation, path, extent, from, target);
         }
         return bounce(operation, path, extent, from, target, new int[] {start, end}, checksums);
+    }
+
+    /** Bytes in place; they belong to the loan, which belongs to whoever asked. */
+    public record Borrowed(ByteBuffer bytes, BlockLoan loan) {}
+
+    /**
+     * Borrows a range instead of copying it; empty if the block cannot be reached as memory.
+     *
+     * @param path what is read, for messages
+     * @param from first byte wanted, within the extent
+     * @param checksums whether to verify the bytes
+     */
+    public CompletableFuture<Optional<Borrowed>> borrow(
+            Operation operation,
+            String path,
+            Extent extent,
+            int from,
+            int length,
+            boolean checksums) {
+        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+            return CompletableFuture.failedFuture(lost(path, extent));
+        }
+        int start = checksums ? from & -CHUNK : from;
+        int to = from + length;
+        int end = checksums ? Math.min(extent.length(), (to + CHUNK - 1) & -CHUNK) : to;
+        CompletableFuture<Optional<Borrowed>> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                blocks.borrow(operation, extent.block(), start, end - start, checksums),
+                (found, cause) -> {
+                    if (cause != null) {
+                        result.completeExceptionally(named(path, extent, cause));
+                    } else if (found.isEmpty()) {
+                        result.complete(Optional.empty());
+                    } else {
+                        BlockLoan loan = found.get();
+                        int bad = checksums ? firstBad(operation, extent, start, loan) : -1;
+                        if (bad < 0) {
+                            ByteBuffer bytes = loan.data().slice(from - start, length);
+                            result.complete(Optional.of(new Borrowed(bytes, loan)));
+                        } else {
+                            loan.close();
+                            result.completeExceptionally(
+                                    corrupt(path, extent, bad, loan.storedChecksums()));
+                        }
+                    }
+                });
+        return result;
+    }
+
+    /** Looks twice, as a read does: a writer may just be storing what lies behind the range. */
+    private static int firstBad(Operation operation, Extent extent, int start, BlockLoan loan) {
+        int bad = firstBad(extent, start, loan.data(), loan.storedChecksums());
+        if (bad >= 0) {
+            operation.engine().counters().checksumFailures.increment();
+            bad = firstBad(extent, start, loan.data(), loan.storedChecksums());
+        }
+        return bad;
     }
 
     /** Ragged ends through the pool, the chunks in the middle straight into the target. */

@@ -20,8 +20,10 @@ import java.util.concurrent.CompletionException;
 public final class ServerDirectory {
     private record Known(long version, int incarnation, Map<Integer, ServerTable.Server> servers) {}
 
+    private static final Known NOTHING = new Known(0, 0, Map.of());
+
     private final Session session;
-    private volatile Known known = new Known(0, 0, Map.of());
+    private volatile Known known = NOTHING;
 
     public ServerDirectory(Session session) {
         this.session = session;
@@ -64,16 +66,30 @@ public final class ServerDirectory {
                 && now.incarnation() == session.incarnation();
     }
 
+    /** Asks for what has changed, so that asking often, while a server is awaited, costs little. */
     private CompletableFuture<Known> fetch(Operation operation) {
-        return session.call(operation, new ServerTable.Request(0))
-                .thenApply(
+        Known before = known;
+        return before.incarnation() == session.incarnation()
+                ? fetch(operation, before)
+                : fetch(operation, NOTHING);
+    }
+
+    private CompletableFuture<Known> fetch(Operation operation, Known before) {
+        return session.call(operation, new ServerTable.Request(before.version()))
+                .thenCompose(
                         reply -> {
                             try {
-                                return accept(
-                                        ServerTable.Reply.decode(reply.control()),
-                                        reply.incarnation());
+                                ServerTable.Reply fresh = ServerTable.Reply.decode(reply.control());
+                                if (!fresh.unchanged()) {
+                                    return CompletableFuture.completedFuture(
+                                            accept(fresh, reply.incarnation()));
+                                }
+                                // Tickets are those of a session: another one needs the whole.
+                                return reply.incarnation() == before.incarnation()
+                                        ? CompletableFuture.completedFuture(before)
+                                        : fetch(operation, NOTHING);
                             } catch (CrailException e) {
-                                throw new CompletionException(e);
+                                return CompletableFuture.failedFuture(e);
                             }
                         });
     }

@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.engine;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a client counts. Thread-safe. */
@@ -16,4 +18,22 @@ public final class Counters {
     public final LongAdder staleReferences = new LongAdder();
     public final LongAdder checksumFailures = new LongAdder();
     public final LongAdder timeouts = new LongAdder();
+    private final Map<String, Moved> transports = new ConcurrentHashMap<>();
+
+    /** Bytes that went over one transport. */
+    public static final class Moved {
+        public final LongAdder read = new LongAdder();
+        public final LongAdder written = new LongAdder();
+        public final LongAdder lent = new LongAdder();
+    }
+
+    /** The counters of a transport. */
+    public Moved moved(String transport) {
+        return transports.computeIfAbsent(transport, name -> new Moved());
+    }
+
+    /** All transports used so far, by name. */
+    public Map<String, Moved> transports() {
+        return Map.copyOf(transports);
+    }
 }

@@ -61,6 +61,7 @@ public final class Engine implements IoContext {
     private final Poller poller;
     private final Progress progress;
     private final Housekeeper housekeeper;
+    private final BlockingTasks blocking;
     private final DirectBufferPool buffers;
     private final Counters counters = new Counters();
     private final ConcurrentLinkedDeque<Thread> waiters = new ConcurrentLinkedDeque<>();
@@ -76,6 +77,7 @@ public final class Engine implements IoContext {
         this.buffers = new DirectBufferPool(settings.bufferPoolBytes());
         this.progress = new Progress(this, "crail-progress-" + settings.clientName());
         this.housekeeper = new Housekeeper("crail-keepalive-" + settings.clientName());
+        this.blocking = new BlockingTasks("crail-files-" + settings.clientName());
         housekeeper.start();
     }
 
@@ -341,6 +343,23 @@ public final class Engine implements IoContext {
     }
 
     @Override
+    public boolean executeBlocking(Runnable task) {
+        return blocking.execute(task);
+    }
+
+    @Override
+    public void glance() {
+        if (!poller.isPolling(Thread.currentThread()) && poller.tryBecome()) {
+            try {
+                poller.glance();
+            } finally {
+                poller.leave();
+            }
+            handOver();
+        }
+    }
+
+    @Override
     public void resolve(
             String host,
             int port,
@@ -393,6 +412,7 @@ public final class Engine implements IoContext {
     /** Ends the threads and closes the selector; everything on it must have been closed before. */
     public void close() {
         housekeeper.close();
+        blocking.close();
         progress.close();
         closed = true;
         poller.close();

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. After {@link #cancel} returned, no buffer of the operation is touched any more.
  */
 public final class Operation {
+    private record Reminder(long due, long interval, Runnable task) {}
+
     private final Engine engine;
     private final Strand strand;
     private final String what;
@@ -27,6 +29,7 @@ public final class Operation {
     private final List<Cancellable> outstanding = new ArrayList<>(4);
     private volatile @Nullable CrailException cancelled;
     private volatile @Nullable Supplier<String> waitingFor;
+    private volatile @Nullable Reminder reminder;
 
     Operation(Engine engine, Strand strand, String what, long timeoutNanos) {
         this.engine = engine;
@@ -47,6 +50,11 @@ public final class Operation {
     /** What it does on what: "get from table /t". */
     public String what() {
         return what;
+    }
+
+    /** Its whole deadline. */
+    public long timeoutNanos() {
+        return timeoutNanos;
     }
 
     public long remainingNanos() {
@@ -113,13 +121,30 @@ public final class Operation {
         parts.forEach(part -> part.cancel(cause));
     }
 
+    /**
+     * Has a task run on the strand whenever the operation has gone on for so long again; while the
+     * engine watches it.
+     */
+    public void remindEvery(long nanos, Runnable task) {
+        reminder = new Reminder(engine.nanoTime() + nanos, nanos, task);
+    }
+
     /** Calls the operation off if its deadline has passed. */
     boolean expire() {
         if (remainingNanos() > 0) {
+            remind();
             return false;
         }
         cancel(timeout());
         return true;
+    }
+
+    private void remind() {
+        Reminder now = reminder;
+        if (now != null && engine.nanoTime() - now.due() >= 0) {
+            remindEvery(now.interval(), now.task());
+            strand.execute(now.task());
+        }
     }
 
     /**
@@ -137,6 +162,11 @@ public final class Operation {
             strand.runTasks();
         }
         return Outcomes.get(this, step);
+    }
+
+    /** Calls the operation off, as when its deadline passes. */
+    public void timeOut() {
+        cancel(timeout());
     }
 
     TimeoutException timeout() {

@@ -153,6 +153,13 @@ final class Poller {
         }
     }
 
+    /** Tasks, timers and what is ready, without waiting. Only for the poller. */
+    void glance() {
+        assert lock.isHeldByCurrentThread();
+        runDue();
+        look();
+    }
+
     private boolean runDue() {
         boolean any = false;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

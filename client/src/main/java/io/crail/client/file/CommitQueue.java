@@ -4,6 +4,7 @@ package io.crail.client.file;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.message.Commit;
@@ -12,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Commits of a writer, one at a time, in order. On the writer's strand. A commit covers whole
@@ -20,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 final class CommitQueue {
     /** Extents in one message; more are committed in several, the last of which closes. */
     private static final int MAX_EXTENTS = 4096;
+
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private record Request(long target, boolean close, CompletableFuture<NodeStatus> future) {}
 
@@ -33,6 +38,12 @@ final class CommitQueue {
 
         void committed(NodeStatus status, boolean closed);
 
+        /**
+         * A server of the blocks is lost or away, and nothing is committed. Ends with {@link
+         * #again}, or with a failure.
+         */
+        void refused(CrailException cause);
+
         void fail(CrailException cause);
     }
 
@@ -43,6 +54,9 @@ final class CommitQueue {
     private NodeStatus status;
     private final List<BlockId> unused = new ArrayList<>();
     private boolean committing;
+    private boolean refused;
+    private long refusedSince;
+    private long pause;
     private boolean closed;
 
     CommitQueue(WriterContext context, Writer writer, NodeStatus status) {
@@ -75,7 +89,7 @@ final class CommitQueue {
 
     /** Commits what has arrived, if nothing else is to be committed. */
     void early(long completed) {
-        if (!committing && requests.isEmpty() && completed > committedLength) {
+        if (!committing && !refused && requests.isEmpty() && completed > committedLength) {
             requests.add(new Request(completed, false, new CompletableFuture<>()));
         }
     }
@@ -87,7 +101,7 @@ final class CommitQueue {
 
     /** Sends a commit if one is due. */
     void pump() {
-        while (!committing && !requests.isEmpty()) {
+        while (!committing && !refused && !requests.isEmpty()) {
             Request first = requests.element();
             if (closed || (!first.close() && first.target() <= committedLength)) {
                 requests.remove();
@@ -128,13 +142,14 @@ final class CommitQueue {
                         List.copyOf(unused));
         unused.clear();
         Outcomes.whenDone(
-                context.call(operation, message),
+                context.callOnce(operation, message),
                 (reply, cause) -> {
                     context.end(operation);
                     committing = false;
                     CrailException failure = cause;
                     if (failure == null) {
                         try {
+                            pause = 0;
                             accept(
                                     Commit.Reply.decode(reply.control()).status(),
                                     blocks,
@@ -145,8 +160,42 @@ final class CommitQueue {
                             failure = e;
                         }
                     }
-                    writer.fail(failure);
+                    if (mayGoOn(failure)) {
+                        refused = true;
+                        unused.addAll(message.returned());
+                        writer.refused(failure);
+                    } else {
+                        writer.fail(failure);
+                    }
                 });
+    }
+
+    /** A refusal means that nothing took place. */
+    private boolean mayGoOn(CrailException cause) {
+        long now = context.engine().nanoTime();
+        if (pause == 0) {
+            refusedSince = now;
+        }
+        return cause.code() == ErrorCode.SERVER_LOST
+                || (cause.code() == ErrorCode.BUSY
+                        && now - refusedSince + pause < context.timeoutNanos());
+    }
+
+    /** What could be done about a refusal is done. */
+    void again() {
+        pause = Math.max(FIRST_PAUSE, Math.min(LONGEST_PAUSE, 2 * pause));
+        Operation operation = context.begin("commit again ");
+        context.engine()
+                .schedule(
+                        pause,
+                        () ->
+                                context.strand()
+                                        .execute(
+                                                () -> {
+                                                    context.end(operation);
+                                                    refused = false;
+                                                    pump();
+                                                }));
     }
 
     /** A close is the last request; it is due when everything has arrived. */

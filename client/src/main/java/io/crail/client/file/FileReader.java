@@ -4,9 +4,12 @@ package io.crail.client.file;
 import io.crail.client.data.ExtentReader;
 import io.crail.client.engine.Operation;
 import io.crail.client.rpc.Session;
+import io.crail.client.view.HeldBlocks;
+import io.crail.client.view.OpenViews;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.error.OffsetOutOfRangeException;
 import io.crail.error.SessionExpiredException;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
@@ -86,6 +89,16 @@ public final class FileReader {
 
     /** Fills the target; the caller knows that the file goes so far. */
     CompletableFuture<Void> readExactly(Operation operation, long position, ByteBuffer target) {
+        boolean checksums = status.has(NodeStatus.CHECKSUMS);
+        return readPieces(
+                operation,
+                RangeRead.into(operation, reader, path, checksums, position, target),
+                position,
+                target.remaining());
+    }
+
+    private CompletableFuture<Void> readPieces(
+            Operation operation, RangeRead.Piecewise pieces, long position, long length) {
         if (closed.get()) {
             return CompletableFuture.failedFuture(
                     new ClosedException(path + " is closed for reading"));
@@ -97,16 +110,38 @@ public final class FileReader {
                                     + ": the session expired at the namenode and with it the"
                                     + " handle; open the file again"));
         }
-        return new RangeRead(
-                        operation,
-                        reader,
-                        extents,
-                        this::fetch,
-                        path,
-                        status.has(NodeStatus.CHECKSUMS),
-                        position,
-                        target)
+        return new RangeRead(operation, pieces, extents, this::fetch, path, position, length)
                 .start();
+    }
+
+    /**
+     * Holds bytes to be looked at; the result belongs to the caller.
+     *
+     * @param verify whether checksums are compared, if the file has any
+     */
+    public CompletableFuture<HeldBlocks> view(
+            Operation operation, OpenViews views, long position, long length, boolean verify) {
+        if (position < 0 || length < 0 || length > length() - position) {
+            return CompletableFuture.failedFuture(
+                    new OffsetOutOfRangeException(
+                            path
+                                    + " has "
+                                    + length()
+                                    + " bytes, the view wants "
+                                    + length
+                                    + " from "
+                                    + position));
+        }
+        HeldBlocks held = views.begin();
+        boolean checksums = verify && status.has(NodeStatus.CHECKSUMS);
+        return RangeView.complete(
+                operation,
+                held,
+                readPieces(
+                        operation,
+                        new RangeView(operation, reader, path, checksums, held),
+                        position,
+                        length));
     }
 
     private CompletableFuture<List<Extent>> fetch(Operation operation, long offset) {

@@ -9,15 +9,12 @@ import io.crail.client.engine.Outcomes;
 import io.crail.client.engine.Strand;
 import io.crail.client.rpc.Session;
 import io.crail.error.CrailException;
-import io.crail.error.ErrorCode;
 import io.crail.protocol.block.BlockGeometry;
-import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.NodeStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +36,14 @@ import org.jspecify.annotations.Nullable;
  * in any order; a piece that begins inside a chunk waits for the one that ended there, because both
  * write that chunk's checksum and the later one must win.
  *
- * <p><b>Losing a server.</b> Bytes in the pool are kept until their block is complete or committed.
- * If the server of an incomplete block is lost, everything from the first byte that is not
- * committed in that block is cut anew into blocks on other servers, if it is still held; else the
- * stream fails. Nothing behind a failed byte is ever committed, because the completed prefix ends
- * there.
+ * <p><b>Losing a server.</b> Bytes in the pool are kept until their block is complete or committed,
+ * and the last mebibyte until it is committed. If the server of a block is lost, or does not answer
+ * for a quarter of the deadline, or is gone when the block is to be committed, everything from the
+ * first byte that is not committed in that block is cut anew into blocks on other servers, if it is
+ * still held ({@link Relocation}); else the stream fails. Nothing behind a failed byte is ever
+ * committed, because the completed prefix ends there.
  */
 public final class FileWriter {
-    private static final int MAX_REWINDS = 8;
-
     /** The namenode bounds the grants of a lease: very long files are committed on the way. */
     private static final int MAX_UNCOMMITTED_BLOCKS = 1024;
 
@@ -62,17 +58,16 @@ public final class FileWriter {
     private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
     private final PieceQueue pieces;
     private final WriteBuffer buffer;
+    private final Relocation relocation;
 
     private @Nullable CrailException failure;
     private long position;
     private long assignedLength;
     private long flushTarget;
     private int underWay;
-    private int rewinds;
     private boolean closing;
     private boolean abandoned;
     private boolean pressed;
-    private final List<Runnable> lossesDuringCommit = new ArrayList<>();
 
     /**
      * A writer that holds the lease of a file.
@@ -109,6 +104,8 @@ public final class FileWriter {
         this.pieces = new PieceQueue(position);
         this.buffer = new WriteBuffer(context, this::pump);
         this.flushTarget = position;
+        this.relocation =
+                new Relocation(context, new MovedView(), io, pieces, cutter, this.grants, commits);
         context.afterGrant(this::granted);
         this.pressure = PressureRelief.begin(context, this::relievePressure);
     }
@@ -170,7 +167,7 @@ public final class FileWriter {
 
     /** Whether {@link #offer} would take bytes now; obtains a buffer if need be. */
     public boolean hasRoom() {
-        if (failure != null || fragments.size() + underWay >= 2 * depth) {
+        if (failure != null || isCrowded()) {
             return false;
         }
         return buffer.hasRoom(cutter.filled() + position - assignedLength, position);
@@ -258,7 +255,13 @@ public final class FileWriter {
         return unassigned > 0
                 && (cutter.hasRoom()
                         || unassigned >= BlockGeometry.MAX_BLOCK
-                        || flushTarget > assignedLength);
+                        || flushTarget > assignedLength
+                        || isCrowded());
+    }
+
+    /** Many small fragments: no more are taken, so those there are must not wait for more. */
+    private boolean isCrowded() {
+        return fragments.size() + underWay >= 2 * depth;
     }
 
     private long unassigned() {
@@ -307,18 +310,20 @@ public final class FileWriter {
         underWay++;
         Operation operation = context.begin("write ");
         piece.underWay(operation);
+        operation.remindEvery(context.patienceNanos(), () -> relocation.late(piece));
         Outcomes.whenDone(
                 io.write(
                         operation,
                         piece.block().reference(),
                         piece.offset(),
                         piece.data().duplicate(),
-                        sums),
+                        sums,
+                        () -> relocation.late(piece)),
                 (done, cause) -> {
                     context.end(operation);
                     underWay--;
                     if (cause != null) {
-                        writeFailed(piece, cause);
+                        relocation.failed(piece, cause);
                     } else if (!piece.isDropped() && failure == null) {
                         piece.done();
                         piece.owner().written(piece.length());
@@ -329,40 +334,6 @@ public final class FileWriter {
                     }
                     pump();
                 });
-    }
-
-    /**
-     * A lost server takes all its unfinished blocks along; the first of them is where to begin
-     * again. While a commit is under way nobody knows what is committed: the loss is looked at
-     * afterwards.
-     */
-    private void writeFailed(Piece piece, CrailException cause) {
-        if (piece.isDropped() || failure != null) {
-            return;
-        }
-        OpenBlock first = pieces.firstUnwrittenAt(piece.block().reference().server());
-        if (cause.code() != ErrorCode.SERVER_LOST || rewinds == MAX_REWINDS || first == null) {
-            fail(context.meaning(cause));
-        } else if (commits.isUnderWay()) {
-            lossesDuringCommit.add(() -> writeFailed(piece, cause));
-        } else if (pieces.holdsFrom(first)) {
-            rewinds++;
-            rewind(first, cause);
-        } else {
-            fail(context.meaning(cause));
-        }
-    }
-
-    /** Takes back all pieces from the block on, and the blocks, and queues the bytes again. */
-    private void rewind(OpenBlock lost, CrailException cause) {
-        assignedLength = lost.base() + lost.committed();
-        for (Piece piece : pieces.takeBack(assignedLength, cause)) {
-            fragments.addFirst(new Fragment(piece.data().duplicate(), piece.owner()));
-        }
-        List<BlockId> useless = grants.exclude(lost.reference().server());
-        useless.addAll(cutter.abandonFrom(lost));
-        flushTarget = Math.max(flushTarget, assignedLength + 1);
-        commits.giveBack(useless);
     }
 
     private void fail(CrailException cause) {
@@ -422,9 +393,7 @@ public final class FileWriter {
         public void committed(NodeStatus status, boolean closed) {
             cutter.forgetCommitted();
             pieces.release(commits.committedLength());
-            List<Runnable> losses = List.copyOf(lossesDuringCommit);
-            lossesDuringCommit.clear();
-            losses.forEach(Runnable::run);
+            relocation.commitEnded();
             pump();
             if (closed) {
                 buffer.drop();
@@ -433,8 +402,36 @@ public final class FileWriter {
         }
 
         @Override
+        public void refused(CrailException cause) {
+            relocation.commitRefused(cause);
+        }
+
+        @Override
         public void fail(CrailException cause) {
             FileWriter.this.fail(cause);
+        }
+    }
+
+    /** The writer as it is told of bytes to be written elsewhere. */
+    private final class MovedView implements Relocation.Writer {
+        @Override
+        public void takeBack(List<Piece> taken, long from) {
+            assignedLength = from;
+            for (Piece piece : taken) {
+                fragments.addFirst(new Fragment(piece.data().duplicate(), piece.owner()));
+            }
+            flushTarget = Math.max(flushTarget, from + 1);
+            pump();
+        }
+
+        @Override
+        public void fail(CrailException cause) {
+            FileWriter.this.fail(cause);
+        }
+
+        @Override
+        public boolean hasFailed() {
+            return failure != null;
         }
     }
 }

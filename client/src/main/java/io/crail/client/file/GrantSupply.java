@@ -15,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +101,21 @@ final class GrantSupply {
             return;
         }
         asking = true;
-        int[] without = excluded.stream().mapToInt(Integer::intValue).toArray();
+        ask(
+                bytes,
+                exact,
+                excluded,
+                failure -> {
+                    asking = false;
+                    context.granted(failure);
+                });
+    }
+
+    private void ask(
+            long bytes,
+            boolean exact,
+            Set<Integer> without,
+            Consumer<@Nullable CrailException> answer) {
         Operation operation = context.begin("grant blocks for ");
         Outcomes.whenDone(
                 context.call(
@@ -111,10 +126,9 @@ final class GrantSupply {
                                 new byte[0],
                                 Math.min(bytes, LONGEST_STRETCH),
                                 exact,
-                                without)),
+                                without.stream().mapToInt(Integer::intValue).toArray())),
                 (reply, cause) -> {
                     context.end(operation);
-                    asking = false;
                     CrailException failure = cause;
                     if (failure == null) {
                         try {
@@ -123,8 +137,27 @@ final class GrantSupply {
                             failure = e;
                         }
                     }
-                    context.granted(failure);
+                    answer.accept(failure);
                 });
+    }
+
+    /** Bytes of the grants on other servers. */
+    long bytesElsewhere(int server) {
+        return available.stream()
+                .filter(grant -> grant.server() != server)
+                .mapToLong(BlockReference::length)
+                .sum();
+    }
+
+    /**
+     * Asks for blocks on other servers, without giving up those on this one.
+     *
+     * @param answer told whether there are some now
+     */
+    void secure(int server, long bytes, Consumer<Boolean> answer) {
+        Set<Integer> without = new TreeSet<>(excluded);
+        without.add(server);
+        ask(bytes, true, without, failure -> answer.accept(failure == null));
     }
 
     private void accept(List<BlockReference> grants, boolean first) throws OutOfSpaceException {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * written again; in order of the bytes. On the writer's strand.
  */
 final class PieceQueue {
+    /** Bytes of complete blocks that are kept until they are committed: a small file. */
+    private static final long KEPT = 1 << 20;
+
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
     private long completedLength;
 
@@ -49,13 +52,23 @@ final class PieceQueue {
         release(committedLength);
     }
 
-    /** Lets go of what need not be written again: committed, or in a block that is complete. */
+    /** End of the bytes that were given to blocks. */
+    long end() {
+        Piece last = pieces.peekLast();
+        return last == null ? completedLength : last.end();
+    }
+
+    /**
+     * Lets go of what need not be written again: what is committed, and complete blocks if there is
+     * much. A little is kept, in case that its server is gone when it is to be committed.
+     */
     void release(long committedLength) {
+        boolean much = completedLength - committedLength > KEPT;
         while (!pieces.isEmpty()) {
             Piece piece = pieces.element();
             boolean committed = piece.end() <= committedLength;
             boolean complete = piece.end() <= completedLength && piece.block().isFullyCompleted();
-            if (!committed && !complete) {
+            if (!committed && !(complete && much)) {
                 return;
             }
             pieces.remove();

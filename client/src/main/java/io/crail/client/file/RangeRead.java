@@ -24,14 +24,18 @@ final class RangeRead {
 
     private static final int STALE_PAUSE_MILLIS = 5;
 
+    /** What is done with each piece of the range. */
+    @FunctionalInterface
+    interface Piecewise {
+        /** Reads bytes that one extent holds; on the operation's strand. */
+        CompletableFuture<Void> read(Extent extent, long from, int length);
+    }
+
     private final Operation operation;
-    private final ExtentReader reader;
+    private final Piecewise pieces;
     private final ExtentMap extents;
     private final ExtentSource source;
     private final String path;
-    private final boolean checksums;
-    private final long position;
-    private final ByteBuffer target;
     private final long end;
     private final CompletableFuture<Void> result = new CompletableFuture<>();
 
@@ -41,26 +45,45 @@ final class RangeRead {
     private int staleAnswers;
     private @Nullable CrailException failure;
 
-    /** Fills the target, heap or direct, from position to limit, which stay where they are. */
+    /** Reads {@code length} bytes from a position. */
     RangeRead(
             Operation operation,
-            ExtentReader reader,
+            Piecewise pieces,
             ExtentMap extents,
             ExtentSource source,
+            String path,
+            long position,
+            long length) {
+        this.operation = operation;
+        this.pieces = pieces;
+        this.extents = extents;
+        this.source = source;
+        this.path = path;
+        this.next = position;
+        this.end = position + length;
+    }
+
+    /**
+     * Fills a target, heap or direct, from position to limit, which stay where they are.
+     *
+     * @param position what the first byte of the target is
+     */
+    static Piecewise into(
+            Operation operation,
+            ExtentReader reader,
             String path,
             boolean checksums,
             long position,
             ByteBuffer target) {
-        this.operation = operation;
-        this.reader = reader;
-        this.extents = extents;
-        this.source = source;
-        this.path = path;
-        this.checksums = checksums;
-        this.position = position;
-        this.target = target.duplicate();
-        this.next = position;
-        this.end = position + target.remaining();
+        ByteBuffer whole = target.slice();
+        return (extent, from, length) ->
+                reader.read(
+                        operation,
+                        path,
+                        extent,
+                        (int) (from - extent.offset()),
+                        whole.slice((int) (from - position), length),
+                        checksums);
     }
 
     CompletableFuture<Void> start() {
@@ -126,10 +149,8 @@ final class RangeRead {
 
     private void read(Extent extent, long from, int length) {
         underWay++;
-        ByteBuffer piece = target.slice(target.position() + (int) (from - position), length);
-        int within = (int) (from - extent.offset());
         Outcomes.whenDone(
-                reader.read(operation, path, extent, within, piece, checksums),
+                pieces.read(extent, from, length),
                 (done, cause) -> {
                     if (cause == null) {
                         underWay--;
@@ -179,7 +200,6 @@ final class RangeRead {
     }
 
     private void reread(long from, int length) {
-        ByteBuffer piece = target.slice(target.position() + (int) (from - position), length);
         Outcomes.whenDone(
                 source.fetch(operation, from),
                 (fresh, cause) -> {
@@ -189,8 +209,7 @@ final class RangeRead {
                         underWay++;
                         RangeRead part =
                                 new RangeRead(
-                                        operation, reader, extents, source, path, checksums, from,
-                                        piece);
+                                        operation, pieces, extents, source, path, from, length);
                         part.staleAnswers = staleAnswers;
                         Outcomes.whenDone(
                                 part.start(),

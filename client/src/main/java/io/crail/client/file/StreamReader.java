@@ -30,6 +30,7 @@ public final class StreamReader {
         private final int length;
         private final BufferPool.Lease lease;
         private final Operation operation;
+        private boolean awaited;
         private boolean done;
         private @Nullable CrailException failure;
 
@@ -109,7 +110,17 @@ public final class StreamReader {
         }
         fill();
         Ahead head = ahead.peek();
-        if (head == null || !head.done) {
+        if (head != null && head.failure != null && !head.awaited) {
+            // It failed while nobody wanted it: what was away then may be back.
+            dropAll();
+            fill();
+            head = ahead.peek();
+        }
+        if (head == null) {
+            return 0;
+        }
+        head.awaited = true;
+        if (!head.done) {
             return 0;
         }
         CrailException failure = head.failure;
@@ -129,6 +140,22 @@ public final class StreamReader {
             fill();
         }
         return length;
+    }
+
+    /**
+     * The caller will wait no longer: calls off what it waits for, so that the next {@link #poll}
+     * tells why.
+     *
+     * @return false if it waits for memory only
+     */
+    public boolean timeOut() {
+        Ahead head = ahead.peek();
+        if (head == null) {
+            return false;
+        }
+        head.operation.timeOut();
+        strand.drain();
+        return head.done;
     }
 
     /** Whether {@link #poll} has something to say. */

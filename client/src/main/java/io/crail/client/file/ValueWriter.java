@@ -4,14 +4,17 @@ package io.crail.client.file;
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.BufferWait;
 import io.crail.client.data.RunningChecksum;
+import io.crail.client.engine.Cancellable;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
+import io.crail.client.rpc.Reply;
 import io.crail.client.rpc.Session;
 import io.crail.client.spi.BufferPool;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.OutOfSpaceException;
+import io.crail.error.ServerLostException;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.message.Get;
@@ -19,20 +22,27 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Put;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts one value that is too large to travel with the call: grant, write the blocks, commit. On the
- * strand of its operation. If a server is lost, the value is still there: everything is granted and
- * written anew elsewhere. What was granted in vain is given back.
+ * strand of its operation.
+ *
+ * <p>If a server is lost, the value is still there: everything is granted and written anew
+ * elsewhere. The same if a server is away, or does not answer for a quarter of the deadline, as
+ * soon as blocks of other servers are granted; until then it is waited for. What was granted in
+ * vain is given back, and a write that arrives late harms nobody ({@link Relocation}).
  */
 final class ValueWriter {
     private static final int WINDOW = 16;
     private static final int MAX_TRIES = 4;
+    private static final long SLACK = TimeUnit.SECONDS.toNanos(1);
 
     private final Engine engine;
     private final Session session;
@@ -45,6 +55,9 @@ final class ValueWriter {
 
     private final List<BlockReference> grants = new ArrayList<>();
     private final List<CommittedExtent> extents = new ArrayList<>();
+    private final Set<Step> steps = new HashSet<>();
+    private @Nullable List<BlockReference> secured;
+    private boolean securing;
     private int incarnation;
     private long granted;
     private int next;
@@ -79,15 +92,15 @@ final class ValueWriter {
         return result;
     }
 
+    private CompletableFuture<Reply> askFor(long bytes, Set<Integer> without) {
+        int[] servers = without.stream().mapToInt(Integer::intValue).toArray();
+        Grant.Request message = new Grant.Request(0, 0, put.table(), bytes, true, servers);
+        return session.call(operation, message, null, incarnation);
+    }
+
     private void grant() {
-        int[] without = excluded.stream().mapToInt(Integer::intValue).toArray();
         Outcomes.whenDone(
-                session.call(
-                        operation,
-                        new Grant.Request(
-                                0, 0, put.table(), value.remaining() - granted, true, without),
-                        null,
-                        incarnation),
+                askFor(value.remaining() - granted, excluded),
                 (reply, cause) -> {
                     CrailException failed = cause;
                     if (failed == null) {
@@ -106,6 +119,10 @@ final class ValueWriter {
         if (fresh.isEmpty()) {
             throw new OutOfSpaceException(operation.what() + ": the namenode granted no block");
         }
+        take(fresh);
+    }
+
+    private void take(List<BlockReference> fresh) {
         for (BlockReference block : fresh) {
             grants.add(block);
             granted += block.length();
@@ -175,19 +192,87 @@ final class ValueWriter {
         RunningChecksum sums = new RunningChecksum();
         int[] salted = sums.update(block, 0, bytes);
         extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
+        Step step = new Step(block.server());
         Outcomes.whenDone(
-                io.write(operation, block, 0, bytes, salted),
+                io.write(step.operation, block, 0, bytes, salted, () -> late(block.server())),
                 (done, cause) -> {
+                    step.end();
                     if (lease != null) {
                         lease.close();
                     }
                     if (cause == null) {
                         written++;
-                    } else if (cause.code() == ErrorCode.SERVER_LOST) {
+                    } else if (cause.code() == ErrorCode.SERVER_LOST && secured == null) {
                         excluded.add(block.server());
                     }
                     ended(cause);
                 });
+    }
+
+    /** The write of one block: called off with the put, or when the value moves elsewhere. */
+    private final class Step {
+        final Operation operation;
+        private final Cancellable part;
+
+        Step(int server) {
+            Operation put = ValueWriter.this.operation;
+            // A little longer than the put, whose deadline it is that shall be reported.
+            operation = engine.newOperation(put.strand(), put.what(), put.remainingNanos() + SLACK);
+            part = operation::cancel;
+            operation.remindEvery(Relocation.patienceNanos(put.timeoutNanos()), () -> late(server));
+            steps.add(this);
+            put.add(part);
+            engine.watch(operation);
+        }
+
+        void end() {
+            engine.unwatch(operation);
+            ValueWriter.this.operation.remove(part);
+            steps.remove(this);
+        }
+    }
+
+    /**
+     * A server does not answer, or is away and expected back. If there is room on others, the value
+     * goes there; else it waits.
+     */
+    private void late(int server) {
+        if (securing || secured != null || steps.isEmpty() || tries + 1 >= MAX_TRIES) {
+            return;
+        }
+        securing = true;
+        int round = tries;
+        Set<Integer> without = new TreeSet<>(excluded);
+        without.add(server);
+        Outcomes.whenDone(
+                askFor(value.remaining(), without),
+                (reply, cause) -> {
+                    securing = false;
+                    if (cause == null) {
+                        try {
+                            moveTo(Grant.Reply.decode(reply.control()).grants(), server, round);
+                        } catch (CrailException malformed) {
+                            giveUp(malformed);
+                        }
+                    }
+                });
+    }
+
+    private void moveTo(List<BlockReference> elsewhere, int from, int round) {
+        if (round != tries || steps.isEmpty() || elsewhere.isEmpty()) {
+            // It answered after all, or all is over.
+            giveBack(elsewhere);
+            return;
+        }
+        secured = elsewhere;
+        excluded.add(from);
+        CrailException cause =
+                new ServerLostException(
+                        operation.what()
+                                + ": storage server "
+                                + from
+                                + " does not answer; the value is written elsewhere");
+        List.copyOf(steps).forEach(step -> step.operation.cancel(cause));
     }
 
     private void ended(@Nullable CrailException cause) {
@@ -214,10 +299,17 @@ final class ValueWriter {
         granted = 0;
         next = 0;
         written = 0;
-        grant();
+        List<BlockReference> elsewhere = secured;
+        secured = null;
+        if (elsewhere == null) {
+            grant();
+        } else {
+            take(elsewhere);
+        }
     }
 
     private void commit() {
+        giveBackSecured();
         List<BlockReference> spare = grants.subList(blocksNeeded(), grants.size());
         Put.Request message =
                 new Put.Request(
@@ -241,17 +333,31 @@ final class ValueWriter {
                             failed = e;
                         }
                     }
-                    giveUp(failed);
+                    // Refused: nothing took place, and the value is still there.
+                    retryOrGiveUp(failed);
                 });
     }
 
     /** What was committed all the same is no longer granted, so giving it back does nothing. */
     private void giveUp(CrailException cause) {
         returnGrants();
+        giveBackSecured();
         result.completeExceptionally(cause);
     }
 
+    private void giveBackSecured() {
+        List<BlockReference> elsewhere = secured;
+        if (elsewhere != null) {
+            secured = null;
+            giveBack(elsewhere);
+        }
+    }
+
     private void returnGrants() {
-        session.returnBlocks(grants.stream().map(BlockReference::id).toList(), incarnation);
+        giveBack(grants);
+    }
+
+    private void giveBack(List<BlockReference> blocks) {
+        session.returnBlocks(blocks.stream().map(BlockReference::id).toList(), incarnation);
     }
 }

@@ -8,6 +8,8 @@ import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.rpc.Reply;
 import io.crail.client.rpc.Session;
+import io.crail.client.view.HeldBlocks;
+import io.crail.client.view.OpenViews;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.InvalidArgumentException;
@@ -22,6 +24,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes values of a TABLE, inline or in blocks. Thread-safe, stateless. */
 public final class Values {
@@ -71,6 +76,50 @@ public final class Values {
                         });
     }
 
+    /** Gets many values: an outcome for each key, in their order. */
+    public <T> CompletableFuture<List<T>> getMany(
+            Operation operation,
+            byte[] table,
+            String path,
+            List<byte[]> keys,
+            BiFunction<Optional<Found>, Optional<CrailException>, T> outcome) {
+        return new MultiGetRun(operation, session, this, table, path, keys)
+                .start()
+                .thenApply(
+                        all ->
+                                all.stream()
+                                        .map(
+                                                each ->
+                                                        outcome.apply(
+                                                                Optional.ofNullable(each.found()),
+                                                                Optional.ofNullable(
+                                                                        each.failure())))
+                                        .toList());
+    }
+
+    /** A value to be put together with others: the put by itself, of form inline, and its bytes. */
+    public record Item(Put.Request put, ByteBuffer value) {}
+
+    /** Puts many values into one table: the version or the failure of each, in their order. */
+    public <T> CompletableFuture<List<T>> putMany(
+            Operation operation,
+            String path,
+            List<Item> items,
+            BiFunction<Long, Optional<CrailException>, T> outcome) {
+        return new MultiPutRun(operation, session, this, path, items)
+                .start()
+                .thenApply(
+                        all ->
+                                all.stream()
+                                        .map(
+                                                each ->
+                                                        outcome.apply(
+                                                                each.version(),
+                                                                Optional.ofNullable(
+                                                                        each.failure())))
+                                        .toList());
+    }
+
     /** Gets a value. If it is replaced while it is read, the new one is got. */
     public CompletableFuture<Optional<Found>> get(
             Operation operation, Get.Request get, String table, Target target) {
@@ -81,16 +130,31 @@ public final class Values {
                     if (cause != null) {
                         result.completeExceptionally(cause);
                     } else {
-                        Outcomes.pass(found(operation, get, table, target, reply), result);
+                        Outcomes.pass(decoded(operation, get, table, target, reply), result);
                     }
                 });
         return result;
     }
 
-    private CompletableFuture<Optional<Found>> found(
+    private CompletableFuture<Optional<Found>> decoded(
             Operation operation, Get.Request get, String table, Target target, Reply reply) {
         try {
             Get.Reply value = Get.Reply.decode(reply.control());
+            return found(operation, get, table, target, value, reply.payload());
+        } catch (CrailException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Brings the bytes of a value that the namenode has told of. */
+    CompletableFuture<Optional<Found>> found(
+            Operation operation,
+            Get.Request get,
+            String table,
+            Target target,
+            Get.Reply value,
+            @Nullable ByteBuffer payload) {
+        try {
             if (value.form() == Get.ABSENT) {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
@@ -102,7 +166,6 @@ public final class Values {
             Found found =
                     new Found(value.version(), value.modifiedMillis(), (int) value.length(), into);
             if (value.form() == Get.INLINE) {
-                ByteBuffer payload = reply.payload();
                 if (payload != null) {
                     into.duplicate().put(payload);
                 }
@@ -121,44 +184,99 @@ public final class Values {
             Target target,
             Get.Reply value,
             Found found) {
-        CompletableFuture<Optional<Found>> result = new CompletableFuture<>();
+        ByteBuffer into = found.bytes().slice(found.bytes().position(), found.length());
+        boolean checksums = (value.flags() & Get.CHECKSUMS) != 0;
+        return andAgain(
+                operation,
+                read(
+                        operation,
+                        RangeRead.into(operation, reader, table, checksums, 0, into),
+                        table,
+                        value),
+                () -> get(operation, get, table, target),
+                Optional.of(found));
+    }
+
+    private CompletableFuture<Void> read(
+            Operation operation, RangeRead.Piecewise pieces, String table, Get.Reply value) {
         ExtentMap extents = new ExtentMap();
         extents.add(value.extents());
-        ByteBuffer into = found.bytes();
+        return new RangeRead(
+                        operation,
+                        pieces,
+                        extents,
+                        (step, offset) -> fetch(step, value.node(), offset),
+                        table,
+                        0,
+                        value.length())
+                .start();
+    }
+
+    /** If the value was replaced or removed while it was read: sees what is there now. */
+    private <T> CompletableFuture<T> andAgain(
+            Operation operation,
+            CompletableFuture<?> reading,
+            Supplier<CompletableFuture<T>> again,
+            T outcome) {
+        CompletableFuture<T> result = new CompletableFuture<>();
         Outcomes.whenDone(
-                new RangeRead(
-                                operation,
-                                reader,
-                                extents,
-                                (step, offset) -> fetch(step, value.node(), offset),
-                                table,
-                                (value.flags() & Get.CHECKSUMS) != 0,
-                                0,
-                                into.slice(into.position(), found.length()))
-                        .start(),
+                reading,
                 (done, cause) -> {
                     if (cause == null) {
-                        result.complete(Optional.of(found));
+                        result.complete(outcome);
                     } else if (cause.code() == ErrorCode.NO_SUCH_NODE
                             && operation.remainingNanos() > AGAIN_PAUSE) {
-                        // Replaced or removed meanwhile: see what is there now.
-                        engine.schedule(
-                                AGAIN_PAUSE,
-                                () ->
-                                        operation
-                                                .strand()
-                                                .execute(
-                                                        () ->
-                                                                Outcomes.pass(
-                                                                        get(
-                                                                                operation, get,
-                                                                                table, target),
-                                                                        result)));
+                        Runnable retry = () -> Outcomes.pass(again.get(), result);
+                        engine.schedule(AGAIN_PAUSE, () -> operation.strand().execute(retry));
                     } else {
                         result.completeExceptionally(cause);
                     }
                 });
         return result;
+    }
+
+    /** Holds a value to be looked at; the result, if there is one, belongs to the caller. */
+    public CompletableFuture<Optional<HeldBlocks>> view(
+            Operation operation, OpenViews views, Get.Request get, String table) {
+        CompletableFuture<Optional<HeldBlocks>> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                session.call(operation, get),
+                (reply, cause) -> {
+                    if (cause != null) {
+                        result.completeExceptionally(cause);
+                    } else {
+                        Outcomes.pass(held(operation, views, get, table, reply), result);
+                    }
+                });
+        return result;
+    }
+
+    private CompletableFuture<Optional<HeldBlocks>> held(
+            Operation operation, OpenViews views, Get.Request get, String table, Reply reply) {
+        try {
+            Get.Reply value = Get.Reply.decode(reply.control());
+            if (value.form() == Get.ABSENT) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            HeldBlocks held = views.begin();
+            if (value.form() == Get.INLINE) {
+                ByteBuffer payload = reply.payload();
+                if (payload != null && payload.hasRemaining()) {
+                    ByteBuffer copy = ByteBuffer.allocate(payload.remaining());
+                    held.add(0, copy.put(payload.duplicate()).flip(), null);
+                }
+                return CompletableFuture.completedFuture(Optional.of(held));
+            }
+            boolean checksums = (value.flags() & Get.CHECKSUMS) != 0;
+            RangeView pieces = new RangeView(operation, reader, table, checksums, held);
+            return andAgain(
+                    operation,
+                    RangeView.complete(operation, held, read(operation, pieces, table, value)),
+                    () -> view(operation, views, get, table),
+                    Optional.of(held));
+        } catch (CrailException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private CompletableFuture<List<Extent>> fetch(Operation operation, long node, long offset) {

@@ -86,6 +86,11 @@ final class WriterContext {
         timeoutNanos = nanos;
     }
 
+    /** How long a server may take for a write before the bytes are rather written elsewhere. */
+    long patienceNanos() {
+        return Relocation.patienceNanos(timeoutNanos);
+    }
+
     /** Begins a step that goes on whether or not somebody waits. */
     Operation begin(String what) {
         Operation operation = engine.newOperation(strand, what + path, timeoutNanos);
@@ -101,6 +106,11 @@ final class WriterContext {
 
     CompletableFuture<Reply> call(Operation operation, Message message) {
         return session.call(operation, message, null, incarnation);
+    }
+
+    /** As {@link #call}, but {@code BUSY} is told instead of tried again. */
+    CompletableFuture<Reply> callOnce(Operation operation, Message message) {
+        return session.callOnce(operation, message, incarnation);
     }
 
     /** Gives the lease back; a file that it made and that has no committed bytes is removed. */

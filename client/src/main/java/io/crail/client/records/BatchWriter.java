@@ -4,13 +4,16 @@ package io.crail.client.records;
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.BufferWait;
 import io.crail.client.data.RunningChecksum;
+import io.crail.client.engine.Cancellable;
 import io.crail.client.engine.Engine;
+import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.rpc.Session;
 import io.crail.client.spi.BufferPool;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.OutOfSpaceException;
+import io.crail.error.ServerLostException;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
@@ -19,6 +22,7 @@ import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.StreamAppend;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchWriter {
     private static final int MAX_TRIES = 4;
+    private static final int MAX_PARALLEL = 16;
+    private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Blocks of one run: what fits into a call. */
+    private static final int MAX_BLOCKS = 8000;
 
     private final Engine engine;
     private final Session session;
@@ -88,6 +97,12 @@ final class BatchWriter {
                 session.call(batch.operation, request, null, batch.incarnation),
                 (reply, cause) -> {
                     CrailException failed = cause;
+                    if (failed != null
+                            && failed.code() == ErrorCode.OUT_OF_SPACE
+                            && stock.forgive()) {
+                        ask(batch, size); // Better to wait for a server that was away.
+                        return;
+                    }
                     if (failed == null) {
                         try {
                             accept(batch, StreamAppend.Reply.decode(reply.control()).grants());
@@ -105,6 +120,10 @@ final class BatchWriter {
         if (grants.isEmpty()) {
             throw new OutOfSpaceException(target.path() + ": the namenode granted no block");
         }
+        if (batch.blocks.size() > MAX_BLOCKS) {
+            throw new OutOfSpaceException(
+                    target.path() + ": free space is in pieces that are too small for the record");
+        }
         // What is granted may be smaller than asked for, when the cluster is nearly full.
         for (BlockReference block : grants) {
             cover(batch, block);
@@ -114,7 +133,7 @@ final class BatchWriter {
 
     private void pump(Batch batch) {
         while (batch.failure == null
-                && batch.underWay < 16
+                && batch.underWay < MAX_PARALLEL
                 && batch.nextBlock < batch.blocks.size()
                 && offset(batch, batch.nextBlock) < batch.bytes()) {
             write(batch, batch.nextBlock++);
@@ -165,15 +184,40 @@ final class BatchWriter {
         RunningChecksum sums = new RunningChecksum();
         int[] salted = sums.update(block, 0, bytes);
         batch.extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
+        Operation step = step(batch);
+        Cancellable part = step::cancel;
+        batch.operation.add(part);
+        engine.watch(step);
         Outcomes.whenDone(
-                io.write(batch.operation, block, 0, bytes, salted),
+                io.write(step, block, 0, bytes, salted, () -> away(batch, step, block.server())),
                 (done, cause) -> {
+                    engine.unwatch(step);
+                    batch.operation.remove(part);
                     lease.close();
                     if (cause != null && cause.code() == ErrorCode.SERVER_LOST) {
                         stock.exclude(block.server());
                     }
                     ended(batch, cause);
                 });
+    }
+
+    /** A little longer than the batch, whose deadline it is that shall be reported. */
+    private Operation step(Batch batch) {
+        Operation whole = batch.operation;
+        return engine.newOperation(
+                whole.strand(), whole.what(), whole.remainingNanos() + SLACK_NANOS);
+    }
+
+    /** A server is away, though expected back: others need not wait for it. */
+    private void away(Batch batch, Operation step, int server) {
+        if (mayRewrite(batch)) {
+            step.cancel(
+                    new ServerLostException(
+                            batch.operation.what()
+                                    + ": storage server "
+                                    + server
+                                    + " does not answer; the records are written elsewhere"));
+        }
     }
 
     private void ended(Batch batch, @Nullable CrailException cause) {

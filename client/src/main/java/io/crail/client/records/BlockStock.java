@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.records;
 
+import io.crail.client.engine.Engine;
 import io.crail.client.rpc.Session;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
@@ -11,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,17 @@ import org.jspecify.annotations.Nullable;
  * of a former session are worthless and dropped. On the appender's strand.
  */
 final class BlockStock {
+    private static final long EXCLUDED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Engine engine;
     private final Session session;
     private final ArrayDeque<BlockReference> blocks = new ArrayDeque<>();
     private final Set<Integer> excluded = new TreeSet<>();
+    private long excludedUntil;
     private int incarnation;
 
-    BlockStock(Session session) {
+    BlockStock(Engine engine, Session session) {
+        this.engine = engine;
         this.session = session;
     }
 
@@ -48,7 +55,11 @@ final class BlockStock {
         return incarnation;
     }
 
+    /** Servers that did not answer lately. */
     int[] excluded() {
+        if (!excluded.isEmpty() && engine.nanoTime() - excludedUntil >= 0) {
+            excluded.clear();
+        }
         return excluded.stream().mapToInt(Integer::intValue).toArray();
     }
 
@@ -81,9 +92,17 @@ final class BlockStock {
     /** Blocks on this server are not used any more. */
     void exclude(int server) {
         excluded.add(server);
+        excludedUntil = engine.nanoTime() + EXCLUDED_NANOS;
         List<BlockId> useless = new ArrayList<>();
         blocks.removeIf(block -> block.server() == server && useless.add(block.id()));
         session.returnBlocks(useless, incarnation);
+    }
+
+    /** Gives all servers another chance; whether there is one that needs it. */
+    boolean forgive() {
+        boolean any = !excluded.isEmpty();
+        excluded.clear();
+        return any;
     }
 
     /** Gives back all but some. */

@@ -66,6 +66,7 @@ public final class StreamAppender {
     private int queuedRecords;
     private int inlineRoom = Integer.MAX_VALUE;
     private boolean pumping;
+    private boolean pumpAgain;
     private boolean closed;
 
     public StreamAppender(
@@ -75,7 +76,7 @@ public final class StreamAppender {
         this.strand = engine.newStrand();
         this.target = target;
         this.timeoutNanos = timeoutNanos;
-        this.stock = new BlockStock(session);
+        this.stock = new BlockStock(engine, session);
         this.writer = new BatchWriter(engine, session, io, target, stock, this::pump);
     }
 
@@ -196,14 +197,18 @@ public final class StreamAppender {
     }
 
     private void pump() {
+        pumpAgain = true;
         if (pumping) {
             return; // A step that ended at once; the loop below sees what it did.
         }
         pumping = true;
         try {
-            dropCancelled();
-            commitFirst();
-            writeAhead();
+            while (pumpAgain) {
+                pumpAgain = false;
+                dropCancelled();
+                commitFirst();
+                writeAhead();
+            }
         } finally {
             pumping = false;
         }

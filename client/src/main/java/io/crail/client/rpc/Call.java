@@ -31,6 +31,7 @@ final class Call implements Cancellable {
     private volatile @Nullable CrailException cancelled;
     private volatile @Nullable Attempt attempt;
     private boolean urgent;
+    private boolean impatient;
     private int busyAnswers;
 
     Call(
@@ -87,6 +88,16 @@ final class Call implements Cancellable {
 
     Call urgent() {
         urgent = true;
+        return this;
+    }
+
+    /** Whether {@code BUSY} is told instead of tried again. */
+    boolean isImpatient() {
+        return impatient;
+    }
+
+    Call impatient() {
+        impatient = true;
         return this;
     }
 

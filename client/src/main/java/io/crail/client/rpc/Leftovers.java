@@ -10,6 +10,7 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.OpenMembers;
 import io.crail.protocol.message.StreamAppend;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -79,7 +80,9 @@ final class Leftovers {
         if (request instanceof StreamAppend.Request append) {
             return append.records() == 0;
         }
-        return request instanceof Open.Request || request instanceof Grant.Request;
+        return request instanceof Open.Request
+                || request instanceof OpenMembers.Request
+                || request instanceof Grant.Request;
     }
 
     /** Gives back what a late answer brought. */
@@ -100,6 +103,11 @@ final class Leftovers {
                         StreamAppend.Reply.decode(reply.control()).grants().stream()
                                 .map(BlockReference::id)
                                 .toList());
+            } else if (request instanceof OpenMembers.Request) {
+                long handle = OpenMembers.Reply.decode(reply.control()).handle();
+                if (handle != 0) {
+                    closeHandle(handle);
+                }
             } else if (request instanceof Grant.Request) {
                 returnBlocks(
                         Grant.Reply.decode(reply.control()).grants().stream()

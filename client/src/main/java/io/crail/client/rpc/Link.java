@@ -2,6 +2,8 @@
 package io.crail.client.rpc;
 
 import io.crail.client.engine.Engine;
+import io.crail.client.hello.Greeting;
+import io.crail.client.hello.SetupExchange;
 import io.crail.client.spi.RpcChannel;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -9,6 +11,7 @@ import io.crail.error.ProtocolException;
 import io.crail.error.SessionExpiredException;
 import io.crail.error.TimeoutException;
 import io.crail.error.VersionMismatchException;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.SessionOpen;
@@ -124,15 +127,33 @@ final class Link implements RpcChannel.Listener {
                         current.token(),
                         0,
                         settings.clientName());
-        opened.send(
-                new SetupExchange(
-                        table.nextId(),
-                        hello,
-                        current.id(),
-                        setupMillis,
-                        (control, epoch) -> greeted(opened, Hello.Reply.decode(control)),
-                        refusal -> refused(opened, refusal)));
+        Greeting.say(
+                opened,
+                settings.credentials(),
+                Party.NAMENODE,
+                hello,
+                table::nextId,
+                setupMillis,
+                new Welcome(opened));
         engine.schedule(engine.connectTimeoutNanos(), () -> giveUpSetup(opened));
+    }
+
+    private final class Welcome implements Greeting.Outcome {
+        private final RpcChannel opened;
+
+        Welcome(RpcChannel opened) {
+            this.opened = opened;
+        }
+
+        @Override
+        public void greeted(Hello.Reply reply) throws CrailException {
+            Link.this.greeted(opened, reply);
+        }
+
+        @Override
+        public void refused(CrailException cause, boolean believable) {
+            Link.this.refused(opened, cause, believable);
+        }
     }
 
     private void giveUpSetup(RpcChannel opened) {
@@ -217,7 +238,7 @@ final class Link implements RpcChannel.Listener {
                             session.opened(identity);
                             becomeReady(opened);
                         },
-                        refusal -> refused(opened, refusal)));
+                        refusal -> refused(opened, refusal, true)));
     }
 
     private void becomeReady(RpcChannel opened) {
@@ -292,11 +313,16 @@ final class Link implements RpcChannel.Listener {
         }
     }
 
-    private void refused(RpcChannel opened, CrailException cause) {
+    /**
+     * @param believable whether the peer has proved that it is a namenode of the cluster: a
+     *     stranger at its address must not be able to end the session
+     */
+    private void refused(RpcChannel opened, CrailException cause, boolean believable) {
         LOG.debug("Namenode {} refuses: {}", opened.peer(), cause.getMessage());
         boolean forgotten =
-                cause.code() == ErrorCode.SESSION_EXPIRED
-                        || (cause.code() == ErrorCode.ACCESS_DENIED && identity.isOpen());
+                believable
+                        && (cause.code() == ErrorCode.SESSION_EXPIRED
+                                || (cause.code() == ErrorCode.ACCESS_DENIED && identity.isOpen()));
         if (forgotten) {
             expired(opened);
             return;

@@ -4,6 +4,7 @@ package io.crail.client.rpc;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Strand;
+import io.crail.client.hello.SetupExchange;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -73,10 +74,22 @@ public final class Session {
      */
     public CompletableFuture<Reply> call(
             Operation operation, Message message, @Nullable ByteBuffer payload, int boundTo) {
-        Call call =
-                new Call(this, operation, message, message.type().isMutation(), payload, boundTo);
-        operation.waitingFor(link::describe);
-        operation.add(call);
+        return begin(
+                new Call(this, operation, message, message.type().isMutation(), payload, boundTo));
+    }
+
+    /**
+     * As {@link #call(Operation, Message, ByteBuffer, int)}, but the answer {@code BUSY} is told at
+     * once: nothing took place, and the caller may have something better to do than to wait.
+     */
+    public CompletableFuture<Reply> callOnce(Operation operation, Message message, int boundTo) {
+        boolean mutation = message.type().isMutation();
+        return begin(new Call(this, operation, message, mutation, null, boundTo).impatient());
+    }
+
+    private CompletableFuture<Reply> begin(Call call) {
+        call.operation().waitingFor(link::describe);
+        call.operation().add(call);
         submit(call);
         return call.future();
     }
@@ -152,7 +165,8 @@ public final class Session {
             link.expired(attempt.channel());
             again(call, unharmed || !call.isMutation(), 0, error);
         } else {
-            again(call, error.code() == ErrorCode.BUSY, busyPause(call), error);
+            boolean patient = error.code() == ErrorCode.BUSY && !call.isImpatient();
+            again(call, patient, busyPause(call), error);
         }
     }
 

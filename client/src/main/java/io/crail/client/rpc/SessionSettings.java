@@ -2,6 +2,7 @@
 package io.crail.client.rpc;
 
 import io.crail.client.spi.RpcTransportProvider;
+import io.crail.protocol.authentication.Credentials;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -16,6 +17,7 @@ import java.util.random.RandomGenerator;
  * @param locationClass where the client is
  * @param timeoutMillis wanted session timeout, 0 = the namenode's default
  * @param callTimeoutNanos deadline of the session's own calls
+ * @param credentials what is shown to the namenode, if anything
  * @param random jitter of pauses
  */
 public record SessionSettings(
@@ -27,4 +29,5 @@ public record SessionSettings(
         String locationClass,
         int timeoutMillis,
         long callTimeoutNanos,
+        Credentials credentials,
         RandomGenerator random) {}

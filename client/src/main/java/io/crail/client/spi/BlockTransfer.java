@@ -13,6 +13,7 @@ public abstract class BlockTransfer {
     private final BlockReference block;
     private final int offset;
     private final ByteBuffer data;
+    private final int length;
     private final int[] checksums;
     private final boolean wantsChecksums;
 
@@ -20,6 +21,7 @@ public abstract class BlockTransfer {
             BlockReference block,
             int offset,
             ByteBuffer data,
+            int length,
             int[] checksums,
             boolean wantsChecksums) {
         if (!data.isDirect()) {
@@ -28,6 +30,7 @@ public abstract class BlockTransfer {
         this.block = block;
         this.offset = offset;
         this.data = data;
+        this.length = length;
         this.checksums = checksums;
         this.wantsChecksums = wantsChecksums;
     }
@@ -43,10 +46,15 @@ public abstract class BlockTransfer {
 
     /**
      * The direct buffer; from its position to its limit are the bytes to write or to fill. The data
-     * path uses a duplicate and leaves both where they are.
+     * path uses a duplicate and leaves both where they are. Empty for a {@link Borrow}.
      */
     public final ByteBuffer data() {
         return data;
+    }
+
+    /** Number of bytes. */
+    public final int length() {
+        return length;
     }
 
     /** A write: the salted checksums of the chunks touched. A read: empty. */
@@ -62,6 +70,12 @@ public abstract class BlockTransfer {
     /** Milliseconds until nobody waits for it any more. */
     public abstract int remainingMillis();
 
+    /**
+     * The server cannot be reached over this path from here (it is on another host, say, or belongs
+     * to another user), and nothing was moved: the next endpoint is to be tried.
+     */
+    public abstract void declined(CrailException why);
+
     /** It is done; a read delivers the stored checksums that were asked for. */
     public abstract void completed(int[] storedChecksums);
 
@@ -71,14 +85,26 @@ public abstract class BlockTransfer {
     /** From the block to the buffer. */
     public abstract static class Read extends BlockTransfer {
         protected Read(BlockReference block, int offset, ByteBuffer target, boolean checksums) {
-            super(block, offset, target, new int[0], checksums);
+            super(block, offset, target, target.remaining(), new int[0], checksums);
         }
     }
 
     /** From the buffer to the block. */
     public abstract static class Write extends BlockTransfer {
         protected Write(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
-            super(block, offset, source, checksums, false);
+            super(block, offset, source, source.remaining(), checksums, false);
         }
+    }
+
+    /** Asks for the memory itself; only of a path that {@link DataPath#lends}. */
+    public abstract static class Borrow extends BlockTransfer {
+        private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+        protected Borrow(BlockReference block, int offset, int length, boolean checksums) {
+            super(block, offset, NOTHING, length, new int[0], checksums);
+        }
+
+        /** Called instead of {@link #completed}; the loan belongs to the transfer now. */
+        public abstract void lent(BlockLoan loan);
     }
 }

@@ -11,6 +11,19 @@ public interface DataPath {
     /** Begins a transfer; tries to move bytes at once in the calling thread. */
     void submit(BlockTransfer transfer);
 
+    /** Whether it can lend memory, that is, knows {@link BlockTransfer.Borrow}. */
+    default boolean lends() {
+        return false;
+    }
+
+    /**
+     * Whether a connection of it broke: the server may have been restarted, and ways to it that
+     * could not be used before are worth another try.
+     */
+    default boolean wasInterrupted() {
+        return false;
+    }
+
     /**
      * Gives up a transfer: when this returns, its buffer is not touched any more and its callbacks
      * will not be called. A path that cannot take a posted transfer back tears down what carries it

@@ -49,6 +49,20 @@ public interface IoContext {
     /** Runs a task on the polling thread after a delay. */
     void schedule(long delayNanos, Runnable task);
 
+    /**
+     * Runs a task that may block for a moment, such as opening a file, on a thread of the client
+     * that nobody interrupts; in the order of the calls.
+     *
+     * @return false if too many wait already, or the client is closed: it will not run
+     */
+    boolean executeBlocking(Runnable task);
+
+    /**
+     * Handles what has arrived on channels, unless a thread does that already; never waits. For
+     * transports that move bytes without polling, so that they hear of lost connections.
+     */
+    void glance();
+
     /** Resolves a host name or address literal; names are looked up on a thread of the client. */
     void resolve(
             String host,

@@ -4,17 +4,16 @@ package io.crail.client.tcp;
 import io.crail.client.spi.BlockTransfer;
 import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.Exchange;
+import io.crail.client.stream.Lane;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
-import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Read;
 import io.crail.protocol.message.Write;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A block transfer as a READ or WRITE frame. */
@@ -32,7 +31,7 @@ final class BlockExchange extends Exchange {
             BlockTransfer transfer,
             DataPeer peer,
             Runnable atEnd) {
-        super(id, message.type().wire(), 0, encode(message), payload);
+        super(id, message.type().wire(), 0, Lane.encode(message), payload);
         this.transfer = transfer;
         this.peer = peer;
         this.atEnd = atEnd;
@@ -54,12 +53,6 @@ final class BlockExchange extends Exchange {
                         transfer.data().remaining(),
                         transfer.wantsChecksums() ? Read.CHECKSUMS : 0);
         return new BlockExchange(id, read, null, transfer, peer, atEnd);
-    }
-
-    static byte[] encode(Message message) {
-        WireWriter writer = new WireWriter(256, ProtocolLimits.MAX_CONTROL);
-        message.encode(writer);
-        return Arrays.copyOf(writer.buffer().array(), writer.position());
     }
 
     /** From now on no buffer is asked for and nobody is called back. */

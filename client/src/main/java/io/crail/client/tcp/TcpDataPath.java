@@ -5,6 +5,7 @@ import io.crail.client.spi.BlockTransfer;
 import io.crail.client.spi.DataPath;
 import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
+import io.crail.client.stream.Lane;
 import io.crail.error.CrailException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -21,14 +22,16 @@ final class TcpDataPath implements DataPath {
 
     private final Lane[] lanes;
     private final DataPeer peer;
+    private volatile boolean interrupted;
     private final AtomicInteger next = new AtomicInteger();
     private final ConcurrentMap<BlockTransfer, Placed> placed = new ConcurrentHashMap<>();
 
     TcpDataPath(DataPeer peer, IoContext io) {
         this.peer = peer;
         lanes = new Lane[peer.connections()];
+        TcpDialer dialer = new TcpDialer(peer.host(), peer.port());
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Lane(peer, io);
+            lanes[i] = new Lane(peer, dialer, io, cause -> interrupted = true);
         }
     }
 
@@ -39,6 +42,11 @@ final class TcpDataPath implements DataPath {
                 BlockExchange.of(transfer, lane.nextId(), peer, () -> placed.remove(transfer));
         placed.put(transfer, new Placed(lane, exchange));
         lane.submit(exchange);
+    }
+
+    @Override
+    public boolean wasInterrupted() {
+        return interrupted;
     }
 
     @Override

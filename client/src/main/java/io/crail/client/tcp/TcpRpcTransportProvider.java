@@ -4,6 +4,7 @@ package io.crail.client.tcp;
 import io.crail.client.spi.IoContext;
 import io.crail.client.spi.RpcChannel;
 import io.crail.client.spi.RpcTransportProvider;
+import io.crail.client.stream.StreamChannel;
 
 /** Calls over TCP. */
 public final class TcpRpcTransportProvider implements RpcTransportProvider {
@@ -17,6 +18,6 @@ public final class TcpRpcTransportProvider implements RpcTransportProvider {
 
     @Override
     public RpcChannel open(String host, int port, IoContext io, RpcChannel.Listener listener) {
-        return TcpChannel.open(host, port, BUFFER_BYTES, io, listener);
+        return StreamChannel.open(new TcpDialer(host, port), BUFFER_BYTES, io, listener);
     }
 }

@@ -2,9 +2,8 @@
 
 /**
  * TCP: the transport that is always there, for calls to the namenode and for the data path to
- * storage servers. Nothing but ServiceLoader enters here. Frames go out from the thread that posts
- * them as far as the socket takes them, and come in on the polling thread, payload straight into
- * its target.
+ * storage servers. Nothing but ServiceLoader enters here. Transfers become frames of {@link
+ * io.crail.client.stream}, payload straight from and into the buffer of the transfer.
  */
 @NullMarked
 package io.crail.client.tcp;

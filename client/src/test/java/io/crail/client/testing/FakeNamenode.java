@@ -7,9 +7,11 @@ import io.crail.error.LeaseHeldException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
+import io.crail.error.OutOfSpaceException;
 import io.crail.error.SessionExpiredException;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.block.Generation;
 import io.crail.protocol.frame.ProtocolLimits;
@@ -49,6 +51,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +62,7 @@ public final class FakeNamenode extends FakePeer {
     public static final int INLINE_LIMIT = 2048;
 
     private final UUID cluster = UUID.randomUUID();
-    private final List<FakeStorage> storages;
+    private final FakeServers servers;
     private final Map<String, FakeNode> nodes = new TreeMap<>();
     private final Map<Object, BlockReference> grants = new HashMap<>();
     private final Map<List<Long>, byte[]> answers = new HashMap<>();
@@ -67,26 +70,24 @@ public final class FakeNamenode extends FakePeer {
     private final List<KeepAlive.Request> keepAlives = new ArrayList<>();
     private final Map<Integer, Integer> nextRecord = new HashMap<>();
     private long lastId = 100;
-    private int nextServer;
     private long sessions;
     private final Set<Long> liveSessions = ConcurrentHashMap.newKeySet();
     private volatile long epoch = 5;
     private volatile int maxUnacknowledged = ProtocolLimits.MAX_UNACKNOWLEDGED;
     private volatile int keepAliveMillis = 100;
-    private volatile String firstTransport = "carrier pigeon";
     private volatile int maxBlock = BlockGeometry.MAX_BLOCK;
-    private final List<Integer> missingServers = new ArrayList<>();
 
-    FakeNamenode(int servers) {
+    FakeNamenode(int count) {
         super("fake-namenode");
-        storages = new ArrayList<>();
-        for (int i = 1; i <= servers; i++) {
+        List<FakeStorage> storages = new ArrayList<>();
+        for (int i = 1; i <= count; i++) {
             storages.add(new FakeStorage(i, cluster));
         }
+        servers = new FakeServers(storages);
     }
 
     public List<FakeStorage> storages() {
-        return storages;
+        return servers.storages();
     }
 
     public void epoch(long number) {
@@ -108,8 +109,13 @@ public final class FakeNamenode extends FakePeer {
 
     /** Servers are offered over a transport without sockets, too, and that is preferred. */
     public void preferMemory() {
-        storages.forEach(MemoryDataPathProvider::offer);
-        firstTransport = MemoryDataPathProvider.TRANSPORT;
+        servers.storages().forEach(MemoryDataPathProvider::offer);
+        servers.firstTransport(MemoryDataPathProvider.TRANSPORT);
+    }
+
+    /** What the server table says of a server from now on; without it, that it lives. */
+    public void state(int server, ServerState state) {
+        servers.state(server, state);
     }
 
     /** Mutations that took effect. */
@@ -207,7 +213,7 @@ public final class FakeNamenode extends FakePeer {
             }
             case PUT -> put(Put.Request.decode(frame.control()), frame.payload());
             case REMOVE -> remove(Remove.Request.decode(frame.control()));
-            case SERVER_TABLE -> serverTable();
+            case SERVER_TABLE -> servers.table(ServerTable.Request.decode(frame.control()));
             default -> throw new IllegalStateException("namenode got " + frame.type());
         };
     }
@@ -233,27 +239,7 @@ public final class FakeNamenode extends FakePeer {
     private KeepAlive.Reply keepAlive(KeepAlive.Request request) {
         keepAlives.add(request);
         request.returned().forEach(grants::remove);
-        return new KeepAlive.Reply(1);
-    }
-
-    private ServerTable.Reply serverTable() {
-        List<ServerTable.Server> servers = new ArrayList<>();
-        for (FakeStorage storage : storages) {
-            servers.add(
-                    new ServerTable.Server(
-                            storage.id(),
-                            ServerState.LIVE.wire(),
-                            "dram",
-                            0,
-                            "host-" + storage.id(),
-                            "",
-                            storage.id() * 7L,
-                            List.of(
-                                    new ServerTable.Endpoint(
-                                            firstTransport, "127.0.0.1", storage.port()),
-                                    new ServerTable.Endpoint("tcp", "127.0.0.1", storage.port()))));
-        }
-        return new ServerTable.Reply(1, false, servers);
+        return new KeepAlive.Reply(servers.version());
     }
 
     private static String text(byte[] path) {
@@ -295,7 +281,7 @@ public final class FakeNamenode extends FakePeer {
         if ((request.flags() & Create.OPEN) != 0) {
             node.leaseHandle = id;
             node.created = true;
-            first = blocks(request.bytesWanted(), request.exact());
+            first = blocks(request.bytesWanted(), request.exact(), Set.of());
         }
         nodes.put(text(request.path()), node);
         return new Create.Reply(node.leaseHandle, node.status(), first);
@@ -324,7 +310,8 @@ public final class FakeNamenode extends FakePeer {
                                         < node.extents.get(last).block().length()
                         ? List.of(node.extents.get(last))
                         : List.of();
-        return new Open.Reply(id, node.status(), continued, blocks(request.bytesWanted(), false));
+        return new Open.Reply(
+                id, node.status(), continued, blocks(request.bytesWanted(), false, Set.of()));
     }
 
     private static List<Extent> page(List<Extent> extents, long offset) {
@@ -351,12 +338,13 @@ public final class FakeNamenode extends FakePeer {
         if (request.node() != 0) {
             checkLease(byId(request.node()), request.handle());
         }
-        missingServers.clear();
-        Arrays.stream(request.excludedServers()).forEach(missingServers::add);
-        return new Grant.Reply(blocks(request.bytesWanted(), request.exact()));
+        Set<Integer> excluded =
+                Arrays.stream(request.excludedServers()).boxed().collect(Collectors.toSet());
+        return new Grant.Reply(blocks(request.bytesWanted(), request.exact(), excluded));
     }
 
-    private List<BlockReference> blocks(long bytes, boolean exact) {
+    private List<BlockReference> blocks(long bytes, boolean exact, Set<Integer> excluded)
+            throws OutOfSpaceException {
         List<BlockReference> made = new ArrayList<>();
         long left = bytes;
         while (left > 0 && made.size() < ProtocolLimits.MAX_REFERENCES) {
@@ -365,7 +353,7 @@ public final class FakeNamenode extends FakePeer {
             while (size < wanted) {
                 size *= 2;
             }
-            BlockReference block = block(size);
+            BlockReference block = block(size, excluded);
             grants.put(block.id(), block);
             made.add(block);
             left -= size;
@@ -373,11 +361,8 @@ public final class FakeNamenode extends FakePeer {
         return made;
     }
 
-    private BlockReference block(int size) {
-        FakeStorage storage = storages.get(nextServer++ % storages.size());
-        while (missingServers.contains(storage.id())) {
-            storage = storages.get(nextServer++ % storages.size());
-        }
+    private BlockReference block(int size, Set<Integer> excluded) throws OutOfSpaceException {
+        FakeStorage storage = servers.usable(excluded);
         int record = nextRecord.merge(storage.id(), 256, Integer::sum);
         return new BlockReference(
                 storage.id(),
@@ -402,6 +387,9 @@ public final class FakeNamenode extends FakePeer {
         if (node.length != request.baseLength()) {
             throw new LeaseLostException(
                     "length is " + node.length + ", not " + request.baseLength());
+        }
+        for (CommittedExtent extent : request.extents()) {
+            servers.checkReachable(extent.block().server());
         }
         node.commit(request.extents(), grants);
         request.returned().forEach(grants::remove);
@@ -452,6 +440,9 @@ public final class FakeNamenode extends FakePeer {
         }
         FakeNode value = new FakeNode(++lastId, NodeType.KEYVALUE, true);
         if (request.form() == Get.EXTENTS) {
+            for (CommittedExtent extent : request.extents()) {
+                servers.checkReachable(extent.block().server());
+            }
             value.commit(request.extents(), grants);
         }
         request.returned().forEach(grants::remove);

@@ -6,6 +6,7 @@ import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Message;
+import io.crail.protocol.message.MessageType;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -97,7 +98,7 @@ public abstract class FakePeer implements AutoCloseable {
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         port = socket.getLocalPort();
         listener = socket;
-        if (placeholder != null) {
+        if (placeholder != null && port == placeholder.getLocalPort()) {
             placeholder.close();
         }
         acceptor = spawn(name + "-accept", () -> accept(socket));
@@ -147,6 +148,18 @@ public abstract class FakePeer implements AutoCloseable {
     /** Everything that arrived so far. */
     public List<ReceivedFrame> received() {
         return received;
+    }
+
+    /** How many of a type arrived so far. */
+    public long received(MessageType type) {
+        return received.stream().filter(frame -> frame.type() == type).count();
+    }
+
+    /** Goes on listening at another port; connections break. */
+    public void move() throws IOException {
+        stop(); // Nobody else gets the old port.
+        port = 0;
+        start();
     }
 
     /** Whether nothing is being handled and nothing waits in a socket. */

@@ -13,6 +13,7 @@ import static io.crail.protocol.config.NamenodeKeys.LEASE_TIME;
 import static io.crail.protocol.config.NamenodeKeys.MAX_NODES;
 import static io.crail.protocol.config.NamenodeKeys.METADATA_DIRECTORY;
 import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
+import static io.crail.protocol.config.NamenodeKeys.SERVER_RETURN_TIME;
 import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
 import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
 import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
@@ -21,6 +22,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.Configuration;
 import java.util.Locale;
 
@@ -37,11 +39,13 @@ final class NamenodeConfigurations {
                         .sessionTimeout(values.get(SESSION_TIMEOUT))
                         .leaseTime(values.get(LEASE_TIME))
                         .deadServerTime(values.get(DEAD_SERVER_TIME))
+                        .serverReturnTime(values.get(SERVER_RETURN_TIME))
                         .heartbeat(values.get(HEARTBEAT))
                         .unlinkedRetention(values.get(UNLINKED_RETENTION))
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
-                        .cutLogAtCorruption(values.get(CUT_LOG));
+                        .cutLogAtCorruption(values.get(CUT_LOG))
+                        .authentication(AuthenticationConfig.of(values));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {
             builder.inlineMemory(values.get(INLINE_MEMORY).bytes());

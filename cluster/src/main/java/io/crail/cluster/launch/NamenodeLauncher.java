@@ -4,7 +4,9 @@ package io.crail.cluster.launch;
 import io.crail.error.CancelledException;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.NamenodeServer;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
 import io.crail.protocol.launch.RunningServer;
@@ -28,7 +30,10 @@ public final class NamenodeLauncher implements ServerLauncher {
     @Override
     public RunningServer start(Configuration configuration) throws CrailException {
         try {
-            return new Running(NamenodeServer.start(NamenodeConfigurations.of(configuration)));
+            NamenodeConfig config = NamenodeConfigurations.of(configuration);
+            Optional<String> warning =
+                    config.authentication().warning(Party.NAMENODE, config.bindHost());
+            return new Running(NamenodeServer.start(config), warning);
         } catch (CrailException e) {
             throw e;
         } catch (IOException e) {
@@ -36,7 +41,8 @@ public final class NamenodeLauncher implements ServerLauncher {
         }
     }
 
-    private record Running(NamenodeServer server) implements RunningServer {
+    private record Running(NamenodeServer server, Optional<String> warning)
+            implements RunningServer {
         @Override
         public String address() {
             InetSocketAddress address = server.address();

@@ -18,6 +18,7 @@ import static io.crail.protocol.config.StorageKeys.TIER;
 import static io.crail.protocol.config.StorageKeys.TRANSPORT;
 
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
@@ -55,6 +56,7 @@ final class StorageConfigurations {
                         .segmentSize(segment)
                         .format(values.get(FORMAT))
                         .removeOnExit(values.get(REMOVE_ON_EXIT))
+                        .authentication(AuthenticationConfig.of(values))
                         .transport(values.get(TRANSPORT))
                         .tierOption("threads", values.get(THREADS).toString())
                         .tierOption("shared_memory", values.get(SHARED_MEMORY) ? "on" : "off");

@@ -3,14 +3,17 @@ package io.crail.cluster.launch;
 
 import io.crail.error.CrailException;
 import io.crail.error.TimeoutException;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
 import io.crail.protocol.launch.RunningServer;
 import io.crail.protocol.launch.ServerLauncher;
 import io.crail.protocol.message.ServerTable;
+import io.crail.storage.StorageConfig;
 import io.crail.storage.StorageServer;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,12 +38,15 @@ public final class StorageLauncher implements ServerLauncher {
      */
     @Override
     public RunningServer start(Configuration configuration) throws CrailException {
-        StorageServer server = StorageServer.start(StorageConfigurations.of(configuration));
+        StorageConfig config = StorageConfigurations.of(configuration);
+        Optional<String> warning =
+                config.authentication().warning(Party.STORAGE_SERVER, config.bindHost());
+        StorageServer server = StorageServer.start(config);
         try {
             Duration deadline = configuration.get(ClientKeys.DEADLINE);
             server.awaitRegistered(deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
             awaitFilled(server);
-            return new Running(server);
+            return new Running(server, warning);
         } catch (CrailException | RuntimeException e) {
             server.close();
             throw e;
@@ -55,7 +61,8 @@ public final class StorageLauncher implements ServerLauncher {
         }
     }
 
-    private record Running(StorageServer server) implements RunningServer {
+    private record Running(StorageServer server, Optional<String> warning)
+            implements RunningServer {
         @Override
         public String address() {
             ServerTable.Endpoint endpoint = server.endpoints().get(0);

@@ -17,6 +17,12 @@ final class Allocator {
     private static final int MIN_SHIFT = BlockGeometry.SLOT_SHIFT;
     private static final int MAX_SHIFT = MIN_SHIFT + StorageServer.SIZES - 1;
 
+    // Distances of servers by the policy LOCAL_FIRST; others know only the first.
+    private static final int SAME_HOST = 0;
+    private static final int SAME_LOCATION = 1;
+    private static final int SAME_GROUP = 2;
+    private static final int ELSEWHERE = 3;
+
     private final Transitions transitions;
     private final StorageClasses classes;
     private final RandomGenerator random;
@@ -71,19 +77,37 @@ final class Allocator {
                 continue;
             }
             int start = start(wish, rank, servers.length);
-            // The size asked for, then smaller ones, then larger ones: better to waste than to
-            // fail.
-            for (int size = shift; size >= MIN_SHIFT; size--) {
-                Slab slab = find(wish, servers, start, size);
-                if (slab != null) {
-                    return grant(slab, size, out);
+            // A near server is used until it is full: a piece of another size there is better
+            // than the right size far away.
+            int farthest = wish.policy() == PlacementPolicy.LOCAL_FIRST ? ELSEWHERE : SAME_HOST;
+            for (int distance = SAME_HOST; distance <= farthest; distance++) {
+                int length = grantWithin(wish, servers, start, distance, shift, out);
+                if (length > 0) {
+                    return length;
                 }
             }
-            for (int size = shift + 1; size <= MAX_SHIFT; size++) {
-                Slab slab = find(wish, servers, start, size);
-                if (slab != null) {
-                    return grant(slab, size, out);
-                }
+        }
+        return 0;
+    }
+
+    /** The size asked for, then smaller ones, then larger ones: better to waste than to fail. */
+    private int grantWithin(
+            Allocation wish,
+            StorageServer[] servers,
+            int start,
+            int distance,
+            int shift,
+            BlockConsumer out) {
+        for (int size = shift; size >= MIN_SHIFT; size--) {
+            Slab slab = find(wish, servers, start, size, distance);
+            if (slab != null) {
+                return grant(slab, size, out);
+            }
+        }
+        for (int size = shift + 1; size <= MAX_SHIFT; size++) {
+            Slab slab = find(wish, servers, start, size, distance);
+            if (slab != null) {
+                return grant(slab, size, out);
             }
         }
         return 0;
@@ -96,9 +120,9 @@ final class Allocator {
     }
 
     private static @Nullable Slab find(
-            Allocation wish, StorageServer[] servers, int start, int shift) {
+            Allocation wish, StorageServer[] servers, int start, int shift, int farthest) {
         @Nullable Slab best = null;
-        int bestDistance = 3;
+        int bestDistance = farthest + 1;
         for (int i = 0; i < servers.length; i++) {
             int at = start + i;
             StorageServer server = servers[at < servers.length ? at : at - servers.length];
@@ -121,15 +145,33 @@ final class Allocator {
         return server.state == ServerState.LIVE && !wish.excludes(server.id);
     }
 
-    /** 0 for the best server by the policy; more for others. */
+    /** {@link #SAME_HOST} for the best server by the policy; more for others. */
     private static int distance(Allocation wish, StorageServer server) {
         if (wish.policy() != PlacementPolicy.LOCAL_FIRST) {
-            return 0;
+            return SAME_HOST;
         }
         if (!wish.host().isEmpty() && wish.host().equals(server.host)) {
-            return 0;
+            return SAME_HOST;
         }
-        return !wish.location().isEmpty() && wish.location().equals(server.location) ? 1 : 2;
+        String location = wish.location();
+        if (location.isEmpty()) {
+            return ELSEWHERE;
+        }
+        if (location.equals(server.location)) {
+            return SAME_LOCATION;
+        }
+        return sameGroup(location, server.location) ? SAME_GROUP : ELSEWHERE;
+    }
+
+    /** Whether two location classes agree up to the first slash: "rack7/node1", "rack7/node2". */
+    private static boolean sameGroup(String one, String other) {
+        int length = groupLength(one);
+        return length == groupLength(other) && one.regionMatches(0, other, 0, length);
+    }
+
+    private static int groupLength(String location) {
+        int slash = location.indexOf('/');
+        return slash < 0 ? location.length() : slash;
     }
 
     private int grant(Slab slab, int shift, BlockConsumer out) {

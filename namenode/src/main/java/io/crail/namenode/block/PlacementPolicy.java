@@ -6,6 +6,9 @@ public enum PlacementPolicy {
     /** One after the other. */
     ROUND_ROBIN,
     RANDOM,
-    /** The client's own host, then its location class, then any. */
+    /**
+     * The client's own host, then its location class, then those that agree up to the first slash,
+     * then any; each until it is full.
+     */
     LOCAL_FIRST
 }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * far as it reaches, on a server that is there with the memory it had at the grant.
  */
 final class CommitCheck {
-    /** Extents of one node: what one record of log and snapshot takes. */
-    static final int MAX_EXTENTS = 100_000;
+    /** Extents of one node: 2 TiB in the largest blocks, and 80 MiB of the namenode's heap. */
+    static final int MAX_EXTENTS = 1 << 21;
 
     private final Core core;
 

@@ -19,12 +19,17 @@ import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.node.NodeType;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /** Makes nodes. */
 final class CreateRequest {
+    /** Names given by hand that look like generated ones, in a row. */
+    private static final int MAX_SKIPPED_NAMES = 1000;
+
     private final Core core;
     private final Paths paths;
     private final Placement placement;
@@ -44,6 +49,10 @@ final class CreateRequest {
             throws CrailException {
         checkSupported(wanted);
         PathWalk walk = paths.walk(request, wanted.path());
+        if (has(wanted, Create.GENERATE_NAME)) {
+            createMember(request, wanted, walk, made);
+            return;
+        }
         Node existing = walk.node();
         if (existing != null && has(wanted, Create.EXISTING_OK)) {
             replyExisting(request, wanted, existing);
@@ -65,6 +74,61 @@ final class CreateRequest {
                 existing == null
                         ? paths.missingNames(walk, wanted.path())
                         : List.of(existing.name());
+        Paths.checkMember(parent, names.size() > 1 ? NodeType.DIRECTORY : wanted.nodeType());
+        make(
+                request,
+                wanted,
+                made,
+                parent,
+                names,
+                core.state().lastNodeId() + names.size(),
+                replaced);
+    }
+
+    /** A member of a MULTIFILE with a name of its own, made from its node id. */
+    private void createMember(
+            Request request,
+            Create.Request wanted,
+            PathWalk walk,
+            Function<CreateNode, Mutation> made)
+            throws CrailException {
+        Node node = walk.node();
+        if (node == null) {
+            paths.checkObstacle(walk, wanted.path());
+            throw paths.missing(ByteBuffer.wrap(wanted.path()));
+        }
+        if (!(node instanceof ContainerNode container) || node.type() != NodeType.MULTIFILE) {
+            throw new WrongNodeTypeException(
+                    node.path() + " is a " + node.type() + ", only a MULTIFILE names its members");
+        }
+        Paths.checkMember(container, wanted.nodeType());
+        // Somebody may have given such a name by hand: ids are skipped until one is free.
+        long id = core.state().lastNodeId() + 1;
+        long last = id + MAX_SKIPPED_NAMES;
+        byte[] name = generatedName(id);
+        while (container.find(name) != null) {
+            if (++id > last) {
+                throw new NodeExistsException(
+                        container.path() + " has a member " + Paths.text(name) + " already");
+            }
+            name = generatedName(id);
+        }
+        make(request, wanted, made, container, List.of(name), id, 0);
+    }
+
+    private static byte[] generatedName(long id) {
+        return Create.generatedName(id).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private void make(
+            Request request,
+            Create.Request wanted,
+            Function<CreateNode, Mutation> made,
+            ContainerNode parent,
+            List<byte[]> names,
+            long id,
+            long replaced)
+            throws CrailException {
         checkRoom(core, names.size());
         Attributes attributes = attributes(request.session(), wanted, parent);
         List<GrantedBlock> grants =
@@ -72,33 +136,24 @@ final class CreateRequest {
                         ? placement.grant(
                                 request.session(), attributes, wanted.bytesWanted(), wanted.exact())
                         : List.of();
-        core.commit(
-                request, made.apply(mutation(wanted, parent, names, attributes, replaced, grants)));
-    }
-
-    private CreateNode mutation(
-            Create.Request wanted,
-            ContainerNode parent,
-            List<byte[]> names,
-            Attributes attributes,
-            long replaced,
-            List<GrantedBlock> grants) {
-        long id = core.state().lastNodeId();
         List<CreateNode.NewParent> parents = new ArrayList<>();
         for (byte[] name : names.subList(0, names.size() - 1)) {
-            parents.add(new CreateNode.NewParent(++id, name));
+            parents.add(new CreateNode.NewParent(id - names.size() + 1 + parents.size(), name));
         }
-        return new CreateNode(
-                parent.id(),
-                parents,
-                names.get(names.size() - 1),
-                ++id,
-                wanted.nodeType(),
-                attributes,
-                core.millis(),
-                replaced,
-                has(wanted, Create.OPEN),
-                grants);
+        core.commit(
+                request,
+                made.apply(
+                        new CreateNode(
+                                parent.id(),
+                                parents,
+                                names.get(names.size() - 1),
+                                id,
+                                wanted.nodeType(),
+                                attributes,
+                                core.millis(),
+                                replaced,
+                                has(wanted, Create.OPEN),
+                                grants)));
     }
 
     private static boolean has(Create.Request wanted, int flag) {
@@ -107,17 +162,17 @@ final class CreateRequest {
 
     private static void checkSupported(Create.Request wanted) throws CrailException {
         NodeType type = wanted.nodeType();
-        if (type != NodeType.DIRECTORY
-                && type != NodeType.FILE
-                && type != NodeType.TABLE
-                && type != NodeType.STREAM) {
+        if (type == NodeType.KEYVALUE) {
             throw new InvalidArgumentException(
-                    type == NodeType.KEYVALUE
-                            ? "a KEYVALUE is made by putting a value into a TABLE"
-                            : "nodes of type " + type + " cannot be made by this version");
+                    "a KEYVALUE is made by putting a value into a TABLE");
         }
         if (has(wanted, Create.OPEN) && type != NodeType.FILE) {
             throw new InvalidArgumentException("only a FILE can be opened for writing");
+        }
+        int named = Create.OVERWRITE | Create.PARENTS | Create.EXISTING_OK;
+        if (has(wanted, Create.GENERATE_NAME) && has(wanted, named)) {
+            throw new InvalidArgumentException(
+                    "a member that the namenode names replaces nothing and has its parent");
         }
         if (wanted.lifetimeMillis() != -1 || has(wanted, Create.SESSION_BOUND)) {
             throw Paths.noLifetimes();

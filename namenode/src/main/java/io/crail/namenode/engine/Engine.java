@@ -13,6 +13,7 @@ import io.crail.namenode.rpc.RequestHandler;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.BeginEpoch;
 import io.crail.namenode.state.State;
+import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.MessageType;
 import java.io.IOException;
@@ -54,6 +55,8 @@ public final class Engine implements RequestHandler {
     private final FileRequests files;
     private final TableRequests tables;
     private final StreamRequests streams;
+    private final BatchRequests batches;
+    private final MemberRequests members;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
@@ -69,6 +72,7 @@ public final class Engine implements RequestHandler {
             Clock clock,
             LongSupplier nanoTime,
             SecureRandom random,
+            Gatekeeper gate,
             String software) {
         this.core = new Core(config, directory.cluster(), clock, nanoTime, recovered.state(), log);
         this.recovery = recovery;
@@ -80,12 +84,14 @@ public final class Engine implements RequestHandler {
         Paths paths = new Paths(core);
         Placement placement = new Placement(core);
         CommitCheck check = new CommitCheck(core);
-        this.sessions = new SessionRequests(core, random, software);
+        this.sessions = new SessionRequests(core, random, gate, software);
         this.namespace = new NamespaceRequests(core, paths);
         this.creation = new CreateRequest(core, paths, placement);
         this.files = new FileRequests(core, paths, placement, check, waiters);
         this.tables = new TableRequests(core, paths, check);
         this.streams = new StreamRequests(core, creation, placement, check);
+        this.batches = new BatchRequests(core, paths);
+        this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
@@ -139,24 +145,36 @@ public final class Engine implements RequestHandler {
     public void request(Connection connection, ByteBuffer in, int at) {
         request.set(connection, in, at);
         try {
-            dispatch((Peer) connection.attachment());
+            if (connection.attachment() instanceof Peer peer) {
+                dispatch(peer);
+            } else {
+                greet(connection.attachment());
+            }
         } catch (CrailException e) {
             connection.replyError(request.type(), request.id(), request.traceId(), core.epoch(), e);
-            if (connection.attachment() == null) {
+            if (!(connection.attachment() instanceof Peer)) {
                 connection.closeAfterReplies("hello refused: " + e.getMessage());
             }
         }
     }
 
-    private void dispatch(@Nullable Peer peer) throws CrailException {
+    /** What a connection may say before its hello is complete. */
+    private void greet(@Nullable Object attachment) throws CrailException {
         MessageType type = MessageType.ofWire(request.type());
-        if (peer == null) {
-            if (type != MessageType.HELLO) {
-                throw new ProtocolException("the first request must be a hello");
+        if (attachment instanceof Gatekeeper.Challenge challenge) {
+            if (type != MessageType.AUTHENTICATE) {
+                throw new ProtocolException("a challenged caller must authenticate next");
             }
+            sessions.authenticate(request, challenge);
+        } else if (type == MessageType.HELLO) {
             sessions.hello(request);
-            return;
+        } else {
+            throw new ProtocolException("the first request must be a hello");
         }
+    }
+
+    private void dispatch(Peer peer) throws CrailException {
+        MessageType type = MessageType.ofWire(request.type());
         if (type == null) {
             throw new ProtocolException(
                     "request type " + request.type() + " is not known to this version");
@@ -223,6 +241,7 @@ public final class Engine implements RequestHandler {
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
+            case MULTI_GET -> batches.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
@@ -241,6 +260,8 @@ public final class Engine implements RequestHandler {
             case STREAM_APPEND -> streams.append(request);
             case STREAM_TRIM -> streams.trim(request);
             case STREAM_CREATE -> streams.create(request);
+            case MULTI_PUT -> batches.put(request);
+            case OPEN_MEMBERS -> members.open(request);
             case CREATE -> creation.create(request);
             case COMMIT -> files.commit(request);
             case GRANT -> files.grant(request);

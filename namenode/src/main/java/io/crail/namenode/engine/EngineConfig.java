@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param sessionTimeout default silence after which a session ends
  * @param leaseTime silence after which a writer may be replaced
  * @param deadServerTime silence after which a storage server is dead
+ * @param serverReturnTime time that a storage server has to come back after its connection ended
  * @param heartbeat how often storage servers show that they live
  * @param unlinkedRetention how long an unlinked file may be kept open
  * @param maxResultBytes heap for answers that clients have not acknowledged, at which those that
@@ -27,6 +28,7 @@ public record EngineConfig(
         Duration sessionTimeout,
         Duration leaseTime,
         Duration deadServerTime,
+        Duration serverReturnTime,
         Duration heartbeat,
         Duration unlinkedRetention,
         long maxResultBytes,

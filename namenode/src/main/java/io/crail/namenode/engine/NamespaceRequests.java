@@ -3,6 +3,7 @@ package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.error.InvalidNameException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
 import io.crail.error.NotEmptyException;
@@ -80,7 +81,7 @@ final class NamespaceRequests {
             allocated += below.allocated();
         }
         switch (node.type()) {
-            case DIRECTORY -> directories++;
+            case DIRECTORY, MULTIFILE -> directories++;
             case FILE -> files++;
             case TABLE -> tables++;
             default -> throw new WrongNodeTypeException("no summary of a " + node.type());
@@ -93,7 +94,7 @@ final class NamespaceRequests {
     void list(Request request) throws CrailException {
         ListEntries.Request wanted = ListEntries.Request.decode(request.control());
         Node node = paths.existing(request, wanted.path());
-        if (node.type() != NodeType.DIRECTORY) {
+        if (!(node instanceof ContainerNode container) || !container.hasNames()) {
             throw new WrongNodeTypeException(
                     node.path()
                             + " is a "
@@ -104,7 +105,7 @@ final class NamespaceRequests {
         }
         Page page = new Page(request.beginReply(), wanted.limit(), wanted.cursor());
         page.fill(
-                (ContainerNode) node,
+                container,
                 (entry, writer) -> {
                     writer.bytes(entry.name());
                     entry.encodeStatus(writer);
@@ -187,7 +188,9 @@ final class NamespaceRequests {
             return;
         }
         ContainerNode parent = paths.parentOf(walk, wanted.target());
+        int depth = 0; // of the source, at its new place
         for (Node up = parent; up != null; up = up.parent()) {
+            depth++;
             if (up == source) {
                 throw new InvalidArgumentException(
                         "cannot move "
@@ -196,6 +199,8 @@ final class NamespaceRequests {
                                 + Paths.text(wanted.target()));
             }
         }
+        Paths.checkMember(parent, source.type());
+        checkDepth(source, depth);
         if (target != null) {
             checkReplaceable(source, target, (wanted.flags() & Rename.REPLACE) != 0);
         }
@@ -207,6 +212,16 @@ final class NamespaceRequests {
                         paths.newName(walk, wanted.target()),
                         target == null ? 0 : target.id(),
                         core.millis()));
+    }
+
+    /** A deeper node could not be named any more, nor be removed by name. */
+    private static void checkDepth(Node source, int depth) throws InvalidNameException {
+        int height = source instanceof ContainerNode container ? container.height() : 0;
+        if (depth + height > Names.MAX_DEPTH) {
+            throw new InvalidNameException(
+                    "cannot move %s: what is below it would be %d names deep, at most %d are allowed"
+                            .formatted(source.path(), depth + height, Names.MAX_DEPTH));
+        }
     }
 
     private static void checkReplaceable(Node source, Node target, boolean replace)

@@ -60,6 +60,14 @@ final class Paths {
                 node.path() + " is a " + node.type() + ", only a TABLE has keys");
     }
 
+    /** A MULTIFILE is flat. */
+    static void checkMember(ContainerNode parent, NodeType type) throws WrongNodeTypeException {
+        if (parent.type() == NodeType.MULTIFILE && type != NodeType.FILE) {
+            throw new WrongNodeTypeException(
+                    parent.path() + " is a MULTIFILE and holds files only, no " + type);
+        }
+    }
+
     /** The directory in which the last name of a walked path is, or would be made. */
     ContainerNode parentOf(PathWalk walk, byte[] path) throws CrailException {
         checkObstacle(walk, path);
@@ -85,7 +93,7 @@ final class Paths {
                             + obstacle.path()
                             + " is a "
                             + obstacle.type()
-                            + ", only a DIRECTORY has paths below it");
+                            + ", only a DIRECTORY or a MULTIFILE has paths below it");
         }
     }
 

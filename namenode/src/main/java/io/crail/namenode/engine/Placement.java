@@ -3,6 +3,7 @@ package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
 import io.crail.namenode.block.Allocation;
+import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
@@ -47,14 +48,13 @@ final class Placement {
         if (bytes == 0) {
             return List.of();
         }
-        String location =
-                attributes.locationClass().isEmpty()
-                        ? session.identity().locationClass()
-                        : attributes.locationClass();
+        boolean asked = !attributes.locationClass().isEmpty();
+        String location = asked ? attributes.locationClass() : session.identity().locationClass();
         Allocation wish =
                 new Allocation(
                         attributes.storageClass(),
-                        core.config().placement(),
+                        // Who names a place for a node wants it there, whatever goes for others.
+                        asked ? PlacementPolicy.LOCAL_FIRST : core.config().placement(),
                         location,
                         location,
                         bytes,

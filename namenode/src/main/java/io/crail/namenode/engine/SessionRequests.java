@@ -13,7 +13,11 @@ import io.crail.namenode.session.SessionIdentity;
 import io.crail.namenode.state.EndSession;
 import io.crail.namenode.state.OpenSession;
 import io.crail.namenode.state.ReleaseHeld;
+import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Authenticate;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.SessionOpen;
@@ -32,17 +36,45 @@ final class SessionRequests {
 
     private final Core core;
     private final SecureRandom random;
+    private final Gatekeeper gate;
     private final String software;
 
-    SessionRequests(Core core, SecureRandom random, String software) {
+    SessionRequests(Core core, SecureRandom random, Gatekeeper gate, String software) {
         this.core = core;
         this.random = random;
+        this.gate = gate;
         this.software = software;
     }
 
-    /** The first request of every connection. */
+    /**
+     * The first request of every connection. Where the gate is closed, nothing of the state is
+     * looked at for a caller that has not proved that it knows the secret.
+     */
     void hello(Request request) throws CrailException {
-        Hello.Request wanted = Hello.Request.decode(request.control());
+        WireReader reader = request.control();
+        byte[] control = reader.raw(reader.remaining());
+        Hello.Request wanted = Hello.Request.decode(new WireReader(control));
+        checkSpeech(wanted);
+        Connection connection = request.connection();
+        if (gate.isClosed()) {
+            Gatekeeper.Challenge challenge = gate.challenge(control, wanted, reply(wanted));
+            connection.attach(challenge);
+            challenge.reply().encode(request.beginReply());
+        } else {
+            admit(connection, wanted);
+            reply(wanted).encode(request.beginReply());
+        }
+        core.endReply(connection);
+    }
+
+    /** The second request of a connection that was challenged. */
+    void authenticate(Request request, Gatekeeper.Challenge challenge) throws CrailException {
+        challenge.check(Authenticate.Request.decode(request.control()));
+        admit(request.connection(), challenge.hello());
+        core.replyEmpty(request);
+    }
+
+    private static void checkSpeech(Hello.Request wanted) throws CrailException {
         if (wanted.magic() != ProtocolLimits.HELLO_MAGIC) {
             throw new ProtocolException("this is not the hello of a crail peer");
         }
@@ -59,9 +91,10 @@ final class SessionRequests {
                             + ProtocolLimits.VERSION
                             + "; upgrade the older one");
         }
-        if (wanted.role() != Hello.ROLE_CLIENT && wanted.role() != Hello.ROLE_STORAGE) {
-            throw new ProtocolException("a peer of unknown role " + wanted.role());
-        }
+        Party unused = Party.ofRole(wanted.role());
+    }
+
+    private void admit(Connection connection, Hello.Request wanted) throws CrailException {
         checkCluster(wanted);
         if (wanted.session() != 0) {
             Session session = session(wanted.session());
@@ -70,23 +103,23 @@ final class SessionRequests {
             }
             session.heard(core.nanos());
         }
-        Connection connection = request.connection();
         connection.attach(new Peer(wanted.role(), wanted.name(), wanted.session()));
         connection.established(ProtocolLimits.MAX_FRAME);
-        new Hello.Reply(
-                        Math.min(wanted.maxVersion(), ProtocolLimits.VERSION),
-                        Hello.AUTHENTICATION_NONE,
-                        0,
-                        core.cluster(),
-                        core.epoch(),
-                        ProtocolLimits.MAX_FRAME,
-                        ProtocolLimits.MAX_UNACKNOWLEDGED,
-                        core.config().inlineLimit(),
-                        ProtocolLimits.MAX_PAGE,
-                        software,
-                        new byte[0])
-                .encode(request.beginReply());
-        core.endReply(connection);
+    }
+
+    private Hello.Reply reply(Hello.Request wanted) {
+        return new Hello.Reply(
+                Math.min(wanted.maxVersion(), ProtocolLimits.VERSION),
+                Hello.AUTHENTICATION_NONE,
+                0,
+                core.cluster(),
+                core.epoch(),
+                ProtocolLimits.MAX_FRAME,
+                ProtocolLimits.MAX_UNACKNOWLEDGED,
+                core.config().inlineLimit(),
+                ProtocolLimits.MAX_PAGE,
+                software,
+                new byte[0]);
     }
 
     private void checkCluster(Hello.Request wanted) throws VersionMismatchException {

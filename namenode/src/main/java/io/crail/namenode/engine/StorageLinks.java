@@ -28,6 +28,10 @@ final class StorageLinks {
 
     private static final class Link {
         long heardNanos;
+
+        /** When its connection ended; while it has one, or had none in this life: nothing. */
+        @Nullable Long goneNanos;
+
         @Nullable Connection registered;
         @Nullable Pending waiting;
         long waitUntilNanos;
@@ -55,6 +59,7 @@ final class StorageLinks {
         Connection old = link.registered;
         link.registered = connection;
         link.waiting = null;
+        link.goneNanos = null;
         link.heardNanos = core.nanos();
         if (old != null && old != connection) {
             old.close("storage server " + server + " has registered again");
@@ -83,7 +88,12 @@ final class StorageLinks {
 
     /** After a pause of the namenode itself nobody is to blame for silence. */
     void forgiveAll() {
-        links.values().forEach(link -> link.heardNanos = core.nanos());
+        for (Link link : links.values()) {
+            link.heardNanos = core.nanos();
+            if (link.goneNanos != null) {
+                link.goneNanos = core.nanos();
+            }
+        }
     }
 
     /** A server waits for work; only its newest wait counts. */
@@ -136,7 +146,9 @@ final class StorageLinks {
         if (link != null && link.registered == connection) {
             link.registered = null;
             link.waiting = null;
-            if (core.state().blocks().serverState(server) == ServerState.LIVE) {
+            link.goneNanos = core.nanos();
+            ServerState state = core.state().blocks().serverState(server);
+            if (state == ServerState.LIVE || state == ServerState.DRAINING) {
                 // Nothing is granted from it until it is back; what it has is not lost yet.
                 core.state().blocks().setState(server, ServerState.EXPECTED);
                 core.state().servers().changed();
@@ -157,13 +169,12 @@ final class StorageLinks {
 
     private void checkAlive(int server, Link link) {
         ServerState now = core.state().blocks().serverState(server);
-        long limit = core.config().deadServerTime().toNanos();
-        if (now != ServerState.DEAD && core.nanos() - link.heardNanos > limit) {
+        if (now != ServerState.DEAD && isOverdue(link)) {
             core.state().blocks().setState(server, ServerState.DEAD);
             core.state().servers().changed();
             LOG.warn(
-                    "storage server {} is dead: silent for {} ms; {} blocks of nodes are out of"
-                            + " reach until it comes back",
+                    "storage server {} counts as dead: silent for {} ms; {} blocks of nodes are"
+                            + " out of reach until it comes back",
                     server,
                     silentMillis(server),
                     core.state().blocks().lostBlocks(server));
@@ -172,5 +183,16 @@ final class StorageLinks {
                 connection.close("no heartbeat within the dead-server time");
             }
         }
+    }
+
+    /**
+     * Silence may be a slow network, and is borne for long. The end of a connection is mostly the
+     * end of the process: if that is not restarted at once, readers must not wait for it.
+     */
+    private boolean isOverdue(Link link) {
+        Long gone = link.goneNanos;
+        return core.nanos() - link.heardNanos > core.config().deadServerTime().toNanos()
+                || (gone != null
+                        && core.nanos() - gone > core.config().serverReturnTime().toNanos());
     }
 }

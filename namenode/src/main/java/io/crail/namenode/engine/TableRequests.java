@@ -69,7 +69,7 @@ final class TableRequests {
         Names.checkKey(wanted.key().length);
         ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
         Node old = table.find(wanted.key());
-        checkCondition(table, old, wanted.condition(), wanted.expectedVersion());
+        checkCondition(table, version(old), wanted.condition(), wanted.expectedVersion());
         if (old == null) {
             CreateRequest.checkRoom(core, 1);
         }
@@ -83,14 +83,7 @@ final class TableRequests {
     private void putInline(Request request, Put.Request wanted, ContainerNode table)
             throws CrailException {
         ByteBuffer value = request.payload();
-        if (value.remaining() > core.config().inlineLimit()) {
-            throw new InvalidArgumentException(
-                    "inline value of "
-                            + value.remaining()
-                            + " bytes, at most "
-                            + core.config().inlineLimit()
-                            + "; write larger ones to blocks");
-        }
+        checkLength(core, value.remaining());
         core.checkWritable();
         State state = core.state();
         state.prepareInline(value);
@@ -121,26 +114,41 @@ final class TableRequests {
                         wanted.returned()));
     }
 
-    private static void checkCondition(
-            ContainerNode table, @Nullable Node old, int condition, long expected)
+    static void checkLength(Core core, int length) throws InvalidArgumentException {
+        if (length > core.config().inlineLimit()) {
+            throw new InvalidArgumentException(
+                    "inline value of "
+                            + length
+                            + " bytes, at most "
+                            + core.config().inlineLimit()
+                            + "; write larger ones to blocks");
+        }
+    }
+
+    /** The version of a value, 0 = there is none: versions begin at 1. */
+    private static long version(@Nullable Node value) {
+        return value == null ? 0 : value.version();
+    }
+
+    static void checkCondition(ContainerNode table, long found, int condition, long expected)
             throws CrailException {
         switch (condition) {
             case Conditions.NONE -> {}
             case Conditions.IF_ABSENT -> {
-                if (old != null) {
+                if (found != 0) {
                     throw new ConditionFailedException(
-                            "the key exists in " + table.path() + ", version " + old.version());
+                            "the key exists in " + table.path() + ", version " + found);
                 }
             }
             case Conditions.IF_VERSION -> {
-                if (old == null || old.version() != expected) {
+                if (found == 0 || found != expected) {
                     throw new ConditionFailedException(
                             "version "
                                     + expected
                                     + " was expected in "
                                     + table.path()
                                     + ", found "
-                                    + (old == null ? "no such key" : "" + old.version()));
+                                    + (found == 0 ? "no such key" : "" + found));
                 }
             }
             default -> throw new InvalidArgumentException("condition " + condition);
@@ -155,7 +163,7 @@ final class TableRequests {
         if (wanted.condition() == Conditions.IF_ABSENT) {
             throw new InvalidArgumentException("a removal cannot be conditional on absence");
         }
-        checkCondition(table, old, wanted.condition(), wanted.expectedVersion());
+        checkCondition(table, version(old), wanted.condition(), wanted.expectedVersion());
         if (old == null) {
             request.beginReply().bool(false);
             core.endReply(request.connection());

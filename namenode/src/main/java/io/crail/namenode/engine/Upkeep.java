@@ -3,11 +3,17 @@ package io.crail.namenode.engine;
 
 import io.crail.error.ReadOnlyException;
 import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.MemberGroup;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.DropUnlinked;
 import io.crail.namenode.state.EndSession;
-import io.crail.namenode.state.ReapContainer;
+import io.crail.namenode.state.ExpireMembers;
+import io.crail.namenode.state.ReapMembers;
+import io.crail.namenode.state.ReapNode;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.Node;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,7 +61,8 @@ final class Upkeep {
             nextUnlinked = core.nanos() + UNLINKED_EVERY;
             dropUnlinked();
         }
-        return reap();
+        boolean more = reap();
+        return reapMembers() || more;
     }
 
     private void endSilentSessions() throws ReadOnlyException {
@@ -90,20 +97,53 @@ final class Upkeep {
             LOG.info("node {} was removed while open, and its retention is over", id);
             core.commit(new DropUnlinked(id));
         }
+        for (Session session : core.state().sessions().all()) {
+            for (MemberGroup group : List.copyOf(session.groups().values())) {
+                if (group.hasUnlinkedBefore(limit)) {
+                    LOG.info(
+                            "members that session {} has open were removed, and their retention is"
+                                    + " over",
+                            session.id());
+                    core.commit(new ExpireMembers(session.id(), group.id(), limit));
+                }
+            }
+        }
+    }
+
+    /** Takes released members from their readers, a fraction of a millisecond at a time. */
+    private boolean reapMembers() throws ReadOnlyException {
+        long until = System.nanoTime() + REAP_NANOS;
+        ArrayDeque<FileNode> released = core.state().released();
+        while (!released.isEmpty() && System.nanoTime() < until) {
+            int count = 0;
+            int blocks = 0;
+            for (FileNode member : released) {
+                if (count == REAP_STEP || blocks >= REAP_BLOCKS) {
+                    break;
+                }
+                count++;
+                blocks += member.isUnlinked() ? member.blocks() : 0;
+            }
+            core.commit(new ReapMembers(count));
+        }
+        return !released.isEmpty();
     }
 
     private boolean reap() throws ReadOnlyException {
         long until = System.nanoTime() + REAP_NANOS;
-        ContainerNode container = core.state().tree().nextDetached();
-        while (container != null && System.nanoTime() < until) {
-            core.commit(new ReapContainer(container.id(), step(container)));
-            container = core.state().tree().nextDetached();
+        Node node = core.state().tree().nextDetached();
+        while (node != null && System.nanoTime() < until) {
+            core.commit(new ReapNode(node.id(), step(node)));
+            node = core.state().tree().nextDetached();
         }
-        return container != null;
+        return node != null;
     }
 
     /** So many entries that they and their blocks are freed in a fraction of a millisecond. */
-    private static int step(ContainerNode container) {
+    private static int step(Node node) {
+        if (!(node instanceof ContainerNode container)) {
+            return REAP_BLOCKS;
+        }
         int[] sums = new int[2];
         container.page(
                 null,
@@ -111,7 +151,7 @@ final class Upkeep {
                 entry -> {
                     if (sums[1] < REAP_BLOCKS) {
                         sums[0]++;
-                        sums[1] += entry.blocks();
+                        sums[1] += Math.min(entry.blocks(), REAP_BLOCKS);
                     }
                 });
         return sums[0];

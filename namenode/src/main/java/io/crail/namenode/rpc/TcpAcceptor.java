@@ -81,7 +81,7 @@ final class TcpAcceptor implements Closeable {
     private void admit(SocketChannel channel) {
         try {
             SocketAddress remote = channel.getRemoteAddress();
-            if (loop.connectionCount() >= options.maxConnections()) {
+            if (loop.connectionCount() >= options.maxConnections() && !loop.dropOldestStranger()) {
                 channel.close();
                 loop.warn(
                         "connection from "

@@ -84,6 +84,7 @@ final class TcpConnection extends Connection {
     public void established(int newMaxFrame) {
         maxFrame = newMaxFrame;
         hello.stop();
+        loop.greeted(this);
     }
 
     @Override
@@ -156,6 +157,7 @@ final class TcpConnection extends Connection {
     @Override
     public void closeAfterReplies(String reason) {
         if (state == State.OPEN) {
+            loop.misbehaved(this, reason);
             state = State.FINISHING;
             finish.start(loop.now(), options.sendTimeout().toNanos());
             loop.dirty(this);
@@ -172,8 +174,8 @@ final class TcpConnection extends Connection {
         if ((ops & SelectionKey.OP_WRITE) != 0) {
             flush();
         }
-        if ((ops & SelectionKey.OP_READ) != 0) {
-            receive();
+        if ((ops & SelectionKey.OP_READ) != 0 && !isQueued) {
+            receive(); // else behind the others, in this turn
         }
     }
 

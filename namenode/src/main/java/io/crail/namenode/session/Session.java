@@ -1,9 +1,12 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.session;
 
+import io.crail.namenode.tree.FileNode;
 import io.crail.protocol.block.BlockId;
 import java.security.MessageDigest;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -21,7 +24,9 @@ public final class Session {
     private final SessionIdentity identity;
     private final NavigableMap<Long, Result> results = new TreeMap<>();
     private final Map<Long, Handle> handles = new LinkedHashMap<>();
+    private final Map<Long, MemberGroup> groups = new LinkedHashMap<>();
     private final Map<BlockId, GrantedBlock> grants = new LinkedHashMap<>();
+    private int openMembers;
     private long acknowledged;
     private long lastHeardNanos;
 
@@ -83,6 +88,45 @@ public final class Session {
 
     public @Nullable Handle handle(long id) {
         return handles.get(id);
+    }
+
+    /** Members of MULTIFILEs open for reading, by handle; not to be changed. */
+    public Map<Long, MemberGroup> groups() {
+        return Collections.unmodifiableMap(groups);
+    }
+
+    /** How many members all groups together keep. */
+    public int openMembers() {
+        return openMembers;
+    }
+
+    public void addGroup(MemberGroup group) {
+        groups.put(group.id(), group);
+        openMembers += group.members().size();
+    }
+
+    /** Removes a group and returns what it kept; nothing if there is no such group. */
+    public List<FileNode> removeGroup(long handle) {
+        MemberGroup group = groups.remove(handle);
+        if (group == null) {
+            return List.of();
+        }
+        openMembers -= group.members().size();
+        return group.members();
+    }
+
+    /** Takes those members out of a group that lost their names before {@code millis}. */
+    public List<FileNode> takeUnlinkedBefore(long handle, long millis) {
+        MemberGroup group = groups.get(handle);
+        if (group == null) {
+            return List.of();
+        }
+        List<FileNode> taken = group.takeUnlinkedBefore(millis);
+        openMembers -= taken.size();
+        if (group.members().isEmpty()) {
+            groups.remove(handle);
+        }
+        return taken;
     }
 
     /** Blocks granted for values, not bound to a file. */

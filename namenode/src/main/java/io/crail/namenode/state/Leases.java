@@ -5,6 +5,7 @@ import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.block.BlockState;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.MemberGroup;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
@@ -45,6 +46,28 @@ final class Leases {
             holder.handles().remove(id);
             state.tree().addReader(read.file(), -1);
             state.removal().releaseIfUnused(read.file());
+        } else {
+            state.released().addAll(holder.removeGroup(id));
+        }
+    }
+
+    /** Opens members of a MULTIFILE together; the request id is the handle. */
+    void openGroup(Mutation.Origin origin, List<FileNode> members) {
+        state.sessionOf(origin.session()).addGroup(new MemberGroup(origin.requestId(), members));
+        members.forEach(member -> state.tree().addReader(member, 1));
+    }
+
+    /** Ends the hold of a group on members that lost their names before a time. */
+    void expireMembers(long session, long handle, long limitMillis) {
+        state.released().addAll(state.sessionOf(session).takeUnlinkedBefore(handle, limitMillis));
+    }
+
+    /** Takes the first released members from their readers; those that nothing needs go. */
+    void reapMembers(int count) {
+        for (int i = 0; i < count; i++) {
+            FileNode member = state.released().remove();
+            state.tree().addReader(member, -1);
+            state.removal().releaseIfUnused(member);
         }
     }
 
@@ -252,6 +275,7 @@ final class Leases {
                 closeReader(session.id(), handle.id());
             }
         }
+        List.copyOf(session.groups().keySet()).forEach(id -> closeReader(session.id(), id));
         unreferenceAll(session.grants());
     }
 }

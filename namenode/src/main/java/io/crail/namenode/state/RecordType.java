@@ -27,12 +27,16 @@ enum RecordType {
     REMOVE(17, RemoveKey::decode),
     RELEASE(18, ReleaseHeld::decode),
     FREED(19, FreeBlocks::decode),
-    REAP(20, ReapContainer::decode),
+    REAP(20, ReapNode::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
     FENCED(22, EndFencing::decode),
     STREAM_CREATE(40, CreateStream::decode),
     STREAM_APPEND(41, AppendRecords::decode),
     STREAM_TRIM(42, TrimStream::decode),
+    OPEN_MEMBERS(45, OpenGroup::decode),
+    EXPIRE_MEMBERS(46, ExpireMembers::decode),
+    REAP_MEMBERS(47, ReapMembers::decode),
+    MULTI_PUT(48, PutMany::decode),
     DRAIN(60, DrainServer::decode),
     MOVE(61, MoveExtent::decode);
 

@@ -11,6 +11,11 @@ import io.crail.namenode.tree.StreamNode;
 
 /** How nodes go: at once, when their last handle closes, or in slices when much is below them. */
 final class Removal {
+    /**
+     * A file of more blocks frees them in slices. Part of what a log means: it decides a replay.
+     */
+    private static final int BLOCKS_AT_ONCE = 2048;
+
     private final State state;
 
     Removal(State state) {
@@ -34,8 +39,7 @@ final class Removal {
         } else if (node instanceof KeyValueNode value) {
             dropValue(value);
         } else if (node instanceof StreamNode stream) {
-            unreference(stream.extents());
-            state.tree().forget(stream);
+            dropStream(stream);
         } else if (node instanceof ContainerNode container) {
             if (container.size() == 0) {
                 state.tree().forget(container);
@@ -55,26 +59,35 @@ final class Removal {
     }
 
     private void dropFile(FileNode file) {
-        unreference(file.extents());
-        state.tree().forget(file);
+        if (file.blocks() > BLOCKS_AT_ONCE) {
+            state.tree().detach(file);
+        } else {
+            unreferenceLast(file.extents(), file.blocks());
+            state.tree().forget(file);
+        }
     }
 
     void dropValue(KeyValueNode value) {
         if (value.extents() != null) {
-            unreference(value.extents());
+            unreferenceLast(value.extents(), value.blocks());
         }
         state.tree().forget(value);
     }
 
-    /** Drops an unlinked file in spite of its handles, which are removed from their sessions. */
+    /**
+     * Takes an unlinked file from its handles, which are removed from their sessions. It goes,
+     * unless a group of members keeps it: that has an end of its own, {@link ExpireMembers}.
+     */
     void dropUnlinked(FileNode file) {
         for (Session session : state.sessions().all()) {
+            int before = session.handles().size();
             if (session.handles().values().stream().anyMatch(h -> h.file() == file)) {
                 state.sessions().touch(session);
                 session.handles().values().removeIf(h -> h.file() == file);
+                state.tree().addReader(file, session.handles().size() - before);
             }
         }
-        dropFile(file);
+        releaseIfUnused(file);
     }
 
     /** See {@link TrimStream}. */
@@ -83,32 +96,71 @@ final class Removal {
         for (int i = 0; i < runs; i++) {
             blocks += stream.run(i).blocks();
         }
-        unreference(stream.extents(), blocks);
+        unreferenceFirst(stream.extents(), blocks);
         state.tree().streams().trim(stream, first, runs);
     }
 
-    private void unreference(ExtentList list) {
-        unreference(list, list.count());
-    }
-
-    private void unreference(ExtentList list, int count) {
-        for (int i = 0; i < count; i++) {
-            state.blocks()
-                    .unreference(
-                            list.server(i),
-                            list.segment(i),
-                            list.record(i),
-                            list.blockLength(i),
-                            list.generation(i));
+    private void dropStream(StreamNode stream) {
+        if (stream.blocks() > BLOCKS_AT_ONCE) {
+            state.tree().detach(stream);
+        } else {
+            unreferenceFirst(stream.extents(), stream.blocks());
+            state.tree().forget(stream);
         }
     }
 
-    /** See {@link ReapContainer}. */
+    private void reap(StreamNode stream, int count) {
+        int blocks = 0;
+        int runs = 0;
+        while (runs < stream.runs() && blocks < count) {
+            blocks += Math.max(1, stream.run(runs).blocks());
+            runs++;
+        }
+        trim(stream, stream.run(runs - 1).end(), runs);
+        if (stream.runs() == 0) {
+            state.tree().forgetDetached(stream);
+        }
+    }
+
+    private void unreferenceFirst(ExtentList list, int extents) {
+        for (int i = 0; i < extents; i++) {
+            unreference(list, i);
+        }
+    }
+
+    /** Gives up the blocks of the last extents. */
+    private void unreferenceLast(ExtentList list, int extents) {
+        for (int i = list.count() - 1; i >= list.count() - extents; i--) {
+            unreference(list, i);
+        }
+    }
+
+    private void unreference(ExtentList list, int index) {
+        state.blocks()
+                .unreference(
+                        list.server(index),
+                        list.segment(index),
+                        list.record(index),
+                        list.blockLength(index),
+                        list.generation(index));
+    }
+
+    /** See {@link ReapNode}. */
     void reap(long id, int count) {
-        ContainerNode container = state.tree().nextDetached();
-        if (container == null || container.id() != id) {
-            throw new IllegalStateException("container " + id + " is not the next to reap");
+        Node node = state.tree().nextDetached();
+        if (node == null || node.id() != id) {
+            throw new IllegalStateException("node " + id + " is not the next to reap");
         }
+        if (node instanceof ContainerNode container) {
+            reap(container, count);
+        } else if (node instanceof FileNode file) {
+            reap(file, count);
+        } else if (node instanceof StreamNode stream) {
+            reap(stream, count);
+        }
+    }
+
+    private void reap(ContainerNode container, int count) {
         for (int i = 0; i < count; i++) {
             Node child = container.first();
             if (child == null) {
@@ -118,6 +170,15 @@ final class Removal {
         }
         if (container.size() == 0) {
             state.tree().forgetDetached(container);
+        }
+    }
+
+    private void reap(FileNode file, int count) {
+        int extents = Math.min(count, file.blocks());
+        unreferenceLast(file.extents(), extents);
+        state.tree().removeLastExtents(file, extents);
+        if (file.blocks() == 0) {
+            state.tree().forgetDetached(file);
         }
     }
 }

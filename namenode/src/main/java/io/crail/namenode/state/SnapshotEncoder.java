@@ -3,25 +3,33 @@ package io.crail.namenode.state;
 
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
+import io.crail.namenode.session.MemberGroup;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.frame.WireWriter;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 
 /**
  * Writes the state as it is at {@link #begin}, while it changes: sessions, nodes and slabs announce
  * themselves before their first change and are written then; the rest is written in slices by
  * {@link #advance}. What is small (counters, servers) is written at once. So the file holds exactly
  * the state between two log records.
+ *
+ * <p>A file of a million extents does not announce all of them in one go: its record holds the last
+ * piece, the only one that changes in place; the others follow in the slices, from a list that
+ * shares them, and outlives the file.
  */
 public final class SnapshotEncoder {
     private static final int DETACHED_PART = 10_000;
@@ -32,8 +40,13 @@ public final class SnapshotEncoder {
     private final List<SegmentSlabs> segments = new ArrayList<>();
     private int segment;
     private int slab;
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private int waitingFrom;
     private boolean sessionsDone;
     private boolean nodesDone;
+
+    /** Extents before {@code end} of a file whose record is written. The file may be gone. */
+    private record Waiting(long id, ExtentList extents, int end) {}
 
     private record SegmentSlabs(int server, int segment, int slabs) {}
 
@@ -60,6 +73,10 @@ public final class SnapshotEncoder {
 
     /** Writes about {@code limit} objects more; false when the snapshot is complete. */
     public boolean advance(int limit) {
+        if (!waiting.isEmpty()) {
+            part();
+            return true;
+        }
         if (!sessionsDone) {
             sessionsDone = !state.sessions().continueSnapshot();
             return true;
@@ -95,18 +112,31 @@ public final class SnapshotEncoder {
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
         sink.end();
         List<Long> part = new ArrayList<>();
-        for (ContainerNode container : state.tree().detached()) {
-            part.add(container.id());
+        for (Node node : state.tree().detached()) {
+            part.add(node.id());
             if (part.size() == DETACHED_PART) {
                 detached(part);
                 part.clear();
             }
         }
         detached(part);
+        part.clear();
+        for (FileNode member : state.released()) {
+            part.add(member.id());
+            if (part.size() == DETACHED_PART) {
+                ids(SnapshotRecord.RELEASED_MEMBERS, part);
+                part.clear();
+            }
+        }
+        ids(SnapshotRecord.RELEASED_MEMBERS, part);
     }
 
     private void detached(List<Long> ids) {
-        Lists.encode(sink.begin(SnapshotRecord.DETACHED), ids, (id, w) -> w.i64(id));
+        ids(SnapshotRecord.DETACHED, ids);
+    }
+
+    private void ids(int kind, List<Long> ids) {
+        Lists.encode(sink.begin(kind), ids, (id, w) -> w.i64(id));
         sink.end();
     }
 
@@ -127,6 +157,7 @@ public final class SnapshotEncoder {
                             sink.end();
                         });
         session.handles().values().forEach(handle -> handle(session, handle));
+        session.groups().values().forEach(group -> group(session, group));
         for (GrantedBlock grant : session.grants().values()) {
             grant.encode(sink.begin(SnapshotRecord.SESSION_GRANT).i64(session.id()));
             sink.end();
@@ -142,6 +173,13 @@ public final class SnapshotEncoder {
         } else {
             writer.u8(HandleKind.READING);
         }
+        sink.end();
+    }
+
+    private void group(Session session, MemberGroup group) {
+        WireWriter writer = sink.begin(SnapshotRecord.SESSION_MEMBERS);
+        writer.i64(session.id()).i64(group.id());
+        Lists.encode(writer, group.members(), (member, w) -> w.i64(member.id()));
         sink.end();
     }
 
@@ -196,10 +234,7 @@ public final class SnapshotEncoder {
             WireWriter writer = head(SnapshotRecord.CONTAINER, node, number);
             writer.u8(container.type().wire()).i64(container.createdMillis());
         } else if (node instanceof FileNode file) {
-            WireWriter writer = head(SnapshotRecord.FILE, node, number);
-            writer.i64(file.createdMillis()).i64(file.accessedMillis()).i64(file.version());
-            writer.bool(file.isSealed()).bool(file.isUnlinked()).i64(file.unlinkedMillis());
-            file.extents().encode(writer);
+            file(file, number);
         } else if (node instanceof KeyValueNode value) {
             if (value.isInline()) {
                 WireWriter writer = head(SnapshotRecord.INLINE_VALUE, node, number);
@@ -208,10 +243,39 @@ public final class SnapshotEncoder {
             } else {
                 WireWriter writer = head(SnapshotRecord.BLOCK_VALUE, node, number);
                 writer.i64(value.version());
-                Objects.requireNonNull(value.extents()).encode(writer);
+                ExtentList extents = Objects.requireNonNull(value.extents());
+                extents.encode(writer, 0, extents.count());
             }
         }
         sink.end();
+    }
+
+    /** With the last piece of its extents; the ones before are kept as they are and can wait. */
+    private void file(FileNode file, int number) {
+        ExtentList extents = file.extents();
+        int later = Math.max(0, extents.count() - 1) / ExtentList.PART * ExtentList.PART;
+        WireWriter writer =
+                head(later == 0 ? SnapshotRecord.FILE : SnapshotRecord.LONG_FILE, file, number);
+        writer.i64(file.createdMillis()).i64(file.accessedMillis()).i64(file.version());
+        writer.bool(file.isSealed()).bool(file.isUnlinked()).i64(file.unlinkedMillis());
+        extents.encode(writer, later, extents.count());
+        if (later > 0) {
+            writer.i32(later);
+            waiting.add(new Waiting(file.id(), extents.frozen(), later));
+        }
+    }
+
+    /** Writes one piece of a file that was saved before. */
+    private void part() {
+        Waiting file = waiting.element();
+        WireWriter writer = sink.begin(SnapshotRecord.EXTENTS).i64(file.id).i32(waitingFrom);
+        file.extents.encode(writer, waitingFrom, waitingFrom + ExtentList.PART);
+        sink.end();
+        waitingFrom += ExtentList.PART;
+        if (waitingFrom == file.end) {
+            waitingFrom = 0;
+            waiting.remove();
+        }
     }
 
     private WireWriter head(int kind, Node node, int attributes) {

@@ -33,6 +33,8 @@ public final class SnapshotLoader {
     private final List<byte[]> names = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
     private final List<Long> detached = new ArrayList<>();
+    private final List<Long> released = new ArrayList<>();
+    private final LongFiles longFiles = new LongFiles();
     private @Nullable StreamNode stream;
     private long[] parents = new long[1024];
 
@@ -58,6 +60,9 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_RESULT -> result(reader);
             case SnapshotRecord.SESSION_HANDLE -> handleLater(reader);
             case SnapshotRecord.SESSION_GRANT -> grant(reader);
+            case SnapshotRecord.SESSION_MEMBERS -> groupLater(reader);
+            case SnapshotRecord.RELEASED_MEMBERS ->
+                    released.addAll(Lists.decode(reader, 8, WireReader::i64));
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
             case SnapshotRecord.STREAM_INLINE, SnapshotRecord.STREAM_BLOCKS -> {
                 if (stream == null) {
@@ -65,9 +70,11 @@ public final class SnapshotLoader {
                 }
                 StreamImage.decodeRun(state, stream, kind == SnapshotRecord.STREAM_INLINE, reader);
             }
+            case SnapshotRecord.EXTENTS -> longFiles.part(reader);
             case SnapshotRecord.CONTAINER,
                     SnapshotRecord.STREAM,
                     SnapshotRecord.FILE,
+                    SnapshotRecord.LONG_FILE,
                     SnapshotRecord.INLINE_VALUE,
                     SnapshotRecord.BLOCK_VALUE ->
                     node(kind, reader);
@@ -108,7 +115,8 @@ public final class SnapshotLoader {
         Node node =
                 switch (kind) {
                     case SnapshotRecord.CONTAINER -> container(id, shared, modified, reader);
-                    case SnapshotRecord.FILE -> file(id, shared, modified, reader);
+                    case SnapshotRecord.FILE, SnapshotRecord.LONG_FILE ->
+                            file(kind, id, shared, modified, reader);
                     case SnapshotRecord.STREAM -> {
                         stream = StreamImage.decode(state.tree(), id, shared, modified, reader);
                         yield stream;
@@ -122,9 +130,9 @@ public final class SnapshotLoader {
                     }
                     default -> {
                         long version = reader.i64();
-                        yield state.tree()
-                                .newBlockValue(
-                                        id, shared, modified, version, ExtentList.decode(reader));
+                        ExtentList extents = new ExtentList();
+                        extents.decode(reader);
+                        yield state.tree().newBlockValue(id, shared, modified, version, extents);
                     }
                 };
         if (parents.length == nodes.size()) {
@@ -149,7 +157,7 @@ public final class SnapshotLoader {
         return tree.newContainer(id, type, shared, created, modified);
     }
 
-    private FileNode file(long id, Attributes shared, long modified, WireReader reader)
+    private FileNode file(int kind, long id, Attributes shared, long modified, WireReader reader)
             throws ProtocolException {
         Tree tree = state.tree();
         long created = reader.i64();
@@ -158,7 +166,12 @@ public final class SnapshotLoader {
         boolean sealed = reader.bool();
         boolean unlinked = reader.bool();
         long unlinkedMillis = reader.i64();
-        FileNode file = tree.newFile(id, shared, ExtentList.decode(reader), created, modified);
+        ExtentList extents = new ExtentList();
+        extents.decode(reader);
+        if (kind == SnapshotRecord.LONG_FILE) {
+            extents = longFiles.begin(id, extents, reader.i32());
+        }
+        FileNode file = tree.newFile(id, shared, extents, created, modified);
         tree.setAccessed(file, accessed);
         tree.setVersion(file, version);
         tree.setSealed(file, sealed);
@@ -215,8 +228,23 @@ public final class SnapshotLoader {
         }
     }
 
+    private void groupLater(WireReader reader) throws ProtocolException {
+        Session session = state.sessionOf(reader.i64());
+        long id = reader.i64();
+        List<Long> members = Lists.decode(reader, 8, WireReader::i64);
+        handles.add(
+                () ->
+                        state.leases()
+                                .openGroup(new Mutation.Origin(session.id(), id), files(members)));
+    }
+
+    private List<FileNode> files(List<Long> ids) {
+        return ids.stream().map(id -> (FileNode) state.node(id)).toList();
+    }
+
     /** Links names, restores handles; to be called after the last record. */
     public void finish() throws ProtocolException {
+        longFiles.finish(state);
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             if (parents[i] == 0) {
@@ -229,8 +257,12 @@ public final class SnapshotLoader {
             state.tree().link(parent, names.get(i), node);
         }
         for (long id : detached) {
-            state.tree().detach((ContainerNode) state.node(id));
+            state.tree().detach(state.node(id));
         }
         handles.forEach(Runnable::run);
+        for (FileNode member : files(released)) {
+            state.tree().addReader(member, 1);
+            state.released().add(member);
+        }
     }
 }

@@ -28,8 +28,23 @@ final class SnapshotRecord {
     /** Blocks of former incarnations that nodes still name, per server. */
     static final int ORPHANS = 14;
 
-    /** Ids of detached containers, in the order of their queue, in parts. */
+    /** Ids of detached containers and files, in the order of their queue, in parts. */
     static final int DETACHED = 15;
+
+    /**
+     * Extents of a FILE of many: parts of {@link io.crail.namenode.tree.ExtentList#PART}, in order,
+     * that come before those its own record holds, and behind that record.
+     */
+    static final int EXTENTS = 16;
+
+    /** Like {@link #FILE}, with the number of extents before those it holds at its end. */
+    static final int LONG_FILE = 17;
+
+    /** Members of a MULTIFILE that a session has open under one handle. */
+    static final int SESSION_MEMBERS = 45;
+
+    /** Ids of members whose handles were closed, in the order of their queue, in parts. */
+    static final int RELEASED_MEMBERS = 46;
 
     /** A STREAM without its runs. */
     static final int STREAM = 40;

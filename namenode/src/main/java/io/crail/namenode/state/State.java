@@ -8,12 +8,14 @@ import io.crail.namenode.log.Durability;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.session.Sessions;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.StreamNode;
 import io.crail.namenode.tree.StreamRun;
 import io.crail.namenode.tree.Tree;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class State {
     /** Bytes of frames that one STREAM keeps inline: a snapshot saves them at once. */
     public static final int MAX_STREAM_INLINE = 4 << 20;
-
-    private static final long PREPARED_NONE = -1;
 
     /** More than a log can hold that no disk has seen; ids of nodes have 48 bits. */
     private static final long SKIPPED_NUMBERS = 1L << 28;
@@ -45,7 +45,12 @@ public final class State {
     private long lastNodeId = Tree.ROOT_ID;
     private long lastSessionId;
     private long lastVersion;
-    private long preparedInline = PREPARED_NONE;
+
+    /** Handles of values copied for the mutation that comes next, in its order. */
+    private final ArrayDeque<Long> preparedInline = new ArrayDeque<>();
+
+    /** Members whose handles were closed, and which count them as readers until they are reaped. */
+    private final ArrayDeque<FileNode> released = new ArrayDeque<>();
 
     public State(Tree tree, BlockMap blocks) {
         this.tree = tree;
@@ -149,18 +154,17 @@ public final class State {
 
     /**
      * Copies an inline value before its mutation is made, so that a lack of memory is an error of
-     * the request and not of the mutation. The next {@link PutInline} takes the copy.
+     * the request and not of the mutation. The next {@link PutInline} or {@link PutMany} takes the
+     * copies in their order.
      */
     public void prepareInline(ByteBuffer value) throws OutOfSpaceException {
-        assert preparedInline == PREPARED_NONE;
-        preparedInline = inline().allocate(value);
+        preparedInline.add(inline().allocate(value));
     }
 
     long allocateInline(ByteBuffer value) {
-        if (preparedInline != PREPARED_NONE) {
-            long handle = preparedInline;
-            preparedInline = PREPARED_NONE;
-            return handle;
+        Long prepared = preparedInline.poll();
+        if (prepared != null) {
+            return prepared;
         }
         try {
             return inline().allocate(value);
@@ -178,7 +182,7 @@ public final class State {
     }
 
     long allocateFrames(StreamNode stream, ByteBuffer frames) {
-        return preparedInline != PREPARED_NONE
+        return !preparedInline.isEmpty()
                 ? allocateInline(frames)
                 : allocateInline(withGrowing(stream, frames));
     }
@@ -203,6 +207,11 @@ public final class State {
             tree.replaceValue((KeyValueNode) old, made);
             removal.dropValue((KeyValueNode) old);
         }
+    }
+
+    /** Members to be taken from their readers in slices: see {@link ReapMembers}. */
+    public ArrayDeque<FileNode> released() {
+        return released;
     }
 
     // Sessions.

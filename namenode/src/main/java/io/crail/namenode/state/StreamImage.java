@@ -28,7 +28,7 @@ final class StreamImage {
                         .raw(state.inline().view(run.handle()));
             } else {
                 WireWriter writer = head(sink.begin(SnapshotRecord.STREAM_BLOCKS), run);
-                stream.extents().encode(writer, block, run.blocks());
+                stream.extents().encode(writer, block, block + run.blocks());
                 block += run.blocks();
             }
             sink.end();
@@ -61,7 +61,8 @@ final class StreamImage {
             long handle = state.allocateInline(reader.view(reader.remaining()));
             tree.streams().restoreInline(stream, first, position, records, handle, time);
         } else {
-            ExtentList list = ExtentList.decode(reader);
+            ExtentList list = new ExtentList();
+            list.decode(reader);
             tree.streams().restoreBlocks(stream, first, position, records, list, time);
         }
     }

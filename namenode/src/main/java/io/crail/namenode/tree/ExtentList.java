@@ -8,66 +8,76 @@ import io.crail.protocol.frame.WireWriter;
 import java.util.Arrays;
 
 /**
- * The extents of a node as five longs each, in one array: a file of 1 GiB has a thousand of them,
- * and as many objects would triple their memory. Not thread-safe.
+ * The extents of a node as five longs each: a file of 1 TiB has a million of them, and as many
+ * objects would triple their memory. They lie in pieces of {@value #PART}, because growing one
+ * array would copy 40 MiB between two requests. Not thread-safe.
+ *
+ * <p>All but the last piece never change in place: what changes an extent in them copies the piece.
+ * So a snapshot may write them later than the node they belong to, from a list that shares them
+ * ({@link #frozen}).
  */
 public final class ExtentList {
+    /** Extents in one piece, and at most in one record of a snapshot. */
+    public static final int PART = 1024;
+
     private static final int WORDS = 5;
     private static final int OFFSET = 0;
     private static final int SERVER_SEGMENT = 1;
     private static final int GENERATION = 2;
     private static final int RECORD_BLOCK = 3;
     private static final int LENGTH_CRC = 4;
+    private static final long[] NONE = {};
 
-    private long[] words = new long[WORDS];
+    private long[][] parts = {NONE};
 
-    /** Extents removed from the start that still take room in {@link #words}. */
+    /** Extents removed from the start of the first piece, less than it holds. */
     private int removed;
 
     private int count;
     private long allocated;
+    private boolean closed;
 
     public int count() {
         return count;
     }
 
-    /** Where the last extent ends, 0 without extents. */
+    /** Where the last extent ends; 0 without extents. */
     public long length() {
         return count == 0 ? 0 : offset(count - 1) + length(count - 1);
     }
 
     public long offset(int index) {
-        return words[(removed + index) * WORDS + OFFSET];
+        return word(index, OFFSET);
     }
 
     public int server(int index) {
-        return (int) (words[(removed + index) * WORDS + SERVER_SEGMENT] >>> 32);
+        return (int) (word(index, SERVER_SEGMENT) >>> 32);
     }
 
     public int segment(int index) {
-        return (int) words[(removed + index) * WORDS + SERVER_SEGMENT];
+        return (int) word(index, SERVER_SEGMENT);
     }
 
     public long generation(int index) {
-        return words[(removed + index) * WORDS + GENERATION];
+        return word(index, GENERATION);
     }
 
     public int record(int index) {
-        return (int) (words[(removed + index) * WORDS + RECORD_BLOCK] >>> 32);
+        return (int) (word(index, RECORD_BLOCK) >>> 32);
     }
 
     /** Size of the block that holds the extent. */
     public int blockLength(int index) {
-        return (int) words[(removed + index) * WORDS + RECORD_BLOCK];
+        return (int) word(index, RECORD_BLOCK);
     }
 
     /** Bytes in use. */
     public int length(int index) {
-        return (int) (words[(removed + index) * WORDS + LENGTH_CRC] >>> 32);
+        return (int) (word(index, LENGTH_CRC) >>> 32);
     }
 
     public int tailCrc(int index) {
-        return (int) words[(removed + index) * WORDS + LENGTH_CRC];
+        return (int) word(index, LENGTH_CRC);
     }
 
     /** Whether the last extent lies in this block under this generation. */
@@ -103,8 +113,11 @@ public final class ExtentList {
             int length,
             int tailCrc) {
         assert offset >= length();
-        makeRoom();
-        int at = (removed + count) * WORDS;
+        if (closed) {
+            throw new IllegalStateException("nothing may be appended to this list any more");
+        }
+        long[] words = roomForOne();
+        int at = (removed + count) % PART * WORDS;
         words[at + OFFSET] = offset;
         words[at + SERVER_SEGMENT] = pack(server, segment);
         words[at + GENERATION] = generation;
@@ -114,31 +127,53 @@ public final class ExtentList {
         allocated += blockLength;
     }
 
-    /** Puts the bytes of an extent into another block. */
-    void replace(int index, BlockId id, int blockLength, long generation) {
-        assert index < count && blockLength >= length(index);
-        int at = (removed + index) * WORDS;
-        allocated += blockLength - blockLength(index);
-        words[at + SERVER_SEGMENT] = pack(id.server(), id.segment());
-        words[at + GENERATION] = generation;
-        words[at + RECORD_BLOCK] = pack(id.record(), blockLength);
-    }
-
-    private void makeRoom() {
-        int needed = (removed + count + 1) * WORDS;
-        if (needed <= words.length) {
-            return;
-        }
-        if (removed > count) {
-            System.arraycopy(words, removed * WORDS, words, 0, count * WORDS);
-            removed = 0;
-        } else {
-            int larger = words.length + words.length / 2 / WORDS * WORDS + WORDS;
-            words = Arrays.copyOf(words, Math.max(2 * WORDS, larger));
+    /** Appends copies of another list's extents. */
+    public void appendAll(ExtentList other) {
+        for (int i = 0; i < other.count; i++) {
+            append(
+                    other.server(i),
+                    other.segment(i),
+                    other.record(i),
+                    other.blockLength(i),
+                    other.generation(i),
+                    other.length(i),
+                    other.tailCrc(i));
         }
     }
 
-    /** Removes the first extents. */
+    /** The piece that the next extent goes to. The first one starts small: most lists are short. */
+    private long[] roomForOne() {
+        int part = (removed + count) / PART;
+        if (part == parts.length) {
+            parts = Arrays.copyOf(parts, part + part / 2 + 1);
+        }
+        long[] words = parts[part];
+        int needed = ((removed + count) % PART + 1) * WORDS;
+        if (words == null) {
+            words = new long[PART * WORDS];
+        } else if (needed > words.length) {
+            int larger = needed <= 2 * WORDS ? needed : needed + needed / 2 / WORDS * WORDS;
+            words = Arrays.copyOf(words, Math.min(PART * WORDS, larger));
+        }
+        parts[part] = words;
+        return words;
+    }
+
+    /**
+     * A list that shares this one's pieces: whatever becomes of this one, all pieces but the last
+     * stay as they are now. Nothing can be appended to it.
+     */
+    public ExtentList frozen() {
+        ExtentList copy = new ExtentList();
+        copy.parts = parts.clone();
+        copy.removed = removed;
+        copy.count = count;
+        copy.allocated = allocated;
+        copy.closed = true;
+        return copy;
+    }
+
+    /** Takes the first extents away. */
     void removeFirst(int extents) {
         assert extents <= count;
         for (int i = 0; i < extents; i++) {
@@ -146,12 +181,44 @@ public final class ExtentList {
         }
         removed += extents;
         count -= extents;
+        int pieces = Math.min(removed / PART, parts.length - 1);
+        if (pieces > 0) {
+            parts = Arrays.copyOfRange(parts, pieces, parts.length);
+            removed -= pieces * PART;
+        } else if (count == 0) {
+            parts = new long[][] {NONE};
+            removed = 0;
+        }
+    }
+
+    /** Takes the last extent away; nothing can be appended any more. */
+    public void removeLast() {
+        allocated -= blockLength(count - 1);
+        count--;
+        closed = true;
+    }
+
+    /**
+     * Puts the bytes of an extent into another block. The piece is copied, because a {@linkplain
+     * #frozen frozen} list may share it.
+     */
+    void replace(int index, BlockId id, int blockLength, long generation) {
+        assert index < count && blockLength >= length(index);
+        allocated += blockLength - blockLength(index);
+        int part = (removed + index) / PART;
+        long[] words = parts[part].clone();
+        int at = (removed + index) % PART * WORDS;
+        words[at + SERVER_SEGMENT] = pack(id.server(), id.segment());
+        words[at + GENERATION] = generation;
+        words[at + RECORD_BLOCK] = pack(id.record(), blockLength);
+        parts[part] = words;
     }
 
     /** States a new length of the last extent. */
     public void growLast(int length, int tailCrc) {
         assert count > 0 && length >= length(count - 1) && length <= blockLength(count - 1);
-        words[(removed + count - 1) * WORDS + LENGTH_CRC] = pack(length, tailCrc);
+        int last = removed + count - 1;
+        parts[last / PART][last % PART * WORDS + LENGTH_CRC] = pack(length, tailCrc);
     }
 
     /** Index of the extent that holds {@code offset}; {@link #count} if it lies behind the end. */
@@ -176,36 +243,34 @@ public final class ExtentList {
         return allocated;
     }
 
-    /** For log and snapshot. */
-    public void encode(WireWriter writer) {
-        encode(writer, 0, count);
-    }
-
-    /** Some extents, for a list that begins with the first of them. */
-    public void encode(WireWriter writer, int first, int extents) {
-        writer.i32(extents);
-        for (int i = first; i < first + extents; i++) {
+    /** For log and snapshot: extents of index {@code first} up to {@code end}. */
+    public void encode(WireWriter writer, int first, int end) {
+        writer.i32(end - first);
+        for (int i = first; i < end; i++) {
             writer.i32(server(i)).i32(segment(i)).i32(record(i)).i32(blockLength(i));
             writer.i64(generation(i)).i32(length(i)).i32(tailCrc(i));
         }
     }
 
-    public static ExtentList decode(WireReader reader) throws ProtocolException {
-        ExtentList list = new ExtentList();
-        int count = reader.length32();
-        if ((long) count * 32 > reader.remaining()) {
-            throw new ProtocolException("extent list of " + count + " exceeds its record");
+    /** Appends what {@link #encode} wrote. */
+    public void decode(WireReader reader) throws ProtocolException {
+        int more = reader.length32();
+        if ((long) more * 32 > reader.remaining()) {
+            throw new ProtocolException("extent list of " + more + " exceeds its record");
         }
-        list.words = new long[Math.max(1, count) * WORDS];
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < more; i++) {
             int server = reader.i32();
             int segment = reader.i32();
             int record = reader.i32();
             int block = reader.i32();
             long generation = reader.i64();
-            list.append(server, segment, record, block, generation, reader.i32(), reader.i32());
+            append(server, segment, record, block, generation, reader.i32(), reader.i32());
         }
-        return list;
+    }
+
+    private long word(int index, int which) {
+        int at = removed + index;
+        return parts[at / PART][at % PART * WORDS + which];
     }
 
     private static long pack(int high, int low) {

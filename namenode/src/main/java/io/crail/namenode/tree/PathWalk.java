@@ -30,7 +30,7 @@ public final class PathWalk {
         return parent;
     }
 
-    /** A node on the way that is no DIRECTORY although names follow it; else null. */
+    /** A node on the way that has no names below it although some follow; else null. */
     public @Nullable Node obstacle() {
         return obstacle;
     }
@@ -98,8 +98,7 @@ public final class PathWalk {
         }
         nameOffset = offset;
         nameLength = length;
-        if (node instanceof ContainerNode container
-                && container.type() == io.crail.protocol.node.NodeType.DIRECTORY) {
+        if (node instanceof ContainerNode container && container.hasNames()) {
             parent = container;
             node = container.find(path, offset, length);
             if (node == null) {

@@ -148,11 +148,17 @@ public final class StreamChanges {
     }
 
     void tend(StreamNode stream) {
-        if (stream.retention.maxAgeMillis() > 0 || stream.hasLeftovers()) {
+        if (!stream.detached && (stream.retention.maxAgeMillis() > 0 || stream.hasLeftovers())) {
             tended.add(stream);
         } else {
             tended.remove(stream);
         }
+    }
+
+    /** What is being taken apart needs no further care. */
+    void detach(StreamNode stream) {
+        stream.detached = true;
+        tended.remove(stream);
     }
 
     void forget(StreamNode stream) {

@@ -30,6 +30,10 @@ public final class StreamNode extends Node {
     long end;
 
     int inlineBytes;
+
+    /** Whether it is being taken apart. */
+    boolean detached;
+
     long length;
     long allocated;
 

@@ -15,6 +15,7 @@ public final class Totals {
     long length;
     long allocated;
 
+    /** Nodes of type DIRECTORY and MULTIFILE. */
     public long directories() {
         return directories;
     }
@@ -52,11 +53,10 @@ public final class Totals {
 
     void count(NodeType type, int by) {
         switch (type) {
-            case DIRECTORY -> directories += by;
+            case DIRECTORY, MULTIFILE -> directories += by;
             case FILE, STREAM -> files += by;
             case TABLE -> tables += by;
             case KEYVALUE -> keyValues += by;
-            case MULTIFILE -> throw new IllegalStateException(type + " is not kept yet");
         }
     }
 

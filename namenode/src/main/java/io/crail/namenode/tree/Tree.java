@@ -19,10 +19,14 @@ import org.jspecify.annotations.Nullable;
  * precondition here is a defect and throws {@link IllegalStateException}.
  *
  * <p>Nodes below a removed container are not visited at once: the container moves to the {@link
- * #detached} queue and is taken apart in slices. Containers found inside join the queue.
+ * #detached} queue and is taken apart in slices. Containers found inside join the queue, and so do
+ * files of many extents.
  */
 public final class Tree {
     public static final long ROOT_ID = 1;
+
+    /** So many blocks take a snapshot as long as one more node. */
+    private static final int BLOCKS_LIKE_A_NODE = 16;
 
     /** Told before a node changes or goes, and only if the running snapshot lacks it. */
     @FunctionalInterface
@@ -35,7 +39,7 @@ public final class Tree {
     private final AttributePool pool = new AttributePool();
     private final LongMap<Node> byId = new LongMap<>();
     private final Totals totals = new Totals();
-    private final ArrayDeque<ContainerNode> detached = new ArrayDeque<>();
+    private final ArrayDeque<Node> detached = new ArrayDeque<>();
     private final StreamChanges streams = new StreamChanges(this);
     private final ContainerNode root;
 
@@ -153,9 +157,14 @@ public final class Tree {
         }
         touch(node);
         node.setName(name, hash.hash(name));
+        int before = parent.height();
         if (!parent.children.add(node)) {
             throw new IllegalStateException("name exists in " + parent.path());
         }
+        if (node instanceof ContainerNode container && container.type() == NodeType.DIRECTORY) {
+            parent.addHeight(container.height());
+        }
+        updateHeights(parent, before);
         node.parent = parent;
         account(parent, node, +1);
     }
@@ -167,7 +176,12 @@ public final class Tree {
             throw new IllegalStateException("node " + node.id + " has no name");
         }
         touch(node);
+        int before = parent.height();
         parent.children.remove(node);
+        if (node instanceof ContainerNode container && container.type() == NodeType.DIRECTORY) {
+            parent.removeHeight(container.height());
+        }
+        updateHeights(parent, before);
         account(parent, node, -1);
         node.parent = null;
     }
@@ -214,26 +228,32 @@ public final class Tree {
         }
     }
 
-    /** Queues a container that has lost its name for being taken apart. */
-    public void detach(ContainerNode container) {
-        assert container.parent == null;
-        detached.addLast(container);
+    /** Queues a container or file that has lost its name for being taken apart. */
+    public void detach(Node node) {
+        assert node.parent == null;
+        if (node instanceof FileNode || node instanceof StreamNode) {
+            byId.remove(node.id); // Children find their container by id; nobody may find others.
+        }
+        if (node instanceof StreamNode stream) {
+            streams.detach(stream);
+        }
+        detached.addLast(node);
     }
 
-    /** The container to take apart next, or null. */
-    public @Nullable ContainerNode nextDetached() {
+    /** The node to take apart next, or null. */
+    public @Nullable Node nextDetached() {
         return detached.peekFirst();
     }
 
-    public void forgetDetached(ContainerNode container) {
-        if (detached.pollFirst() != container) {
-            throw new IllegalStateException("not the first detached container");
+    public void forgetDetached(Node node) {
+        if (detached.pollFirst() != node) {
+            throw new IllegalStateException("not the first detached node");
         }
-        forget(container);
+        forget(node);
     }
 
-    /** Detached containers in the order of the queue. */
-    public Iterable<ContainerNode> detached() {
+    /** Detached nodes in the order of the queue. */
+    public Iterable<Node> detached() {
         return detached;
     }
 
@@ -274,6 +294,17 @@ public final class Tree {
         file.length = length;
         file.allocated = allocated;
         file.version = version;
+    }
+
+    /** Takes extents away from a detached file, whose blocks are being freed. */
+    public void removeLastExtents(FileNode file, int extents) {
+        assert file.parent == null;
+        touch(file);
+        for (int i = 0; i < extents; i++) {
+            file.extents.removeLast();
+        }
+        file.length = file.extents.length();
+        file.allocated = file.extents.allocated();
     }
 
     /** Puts the bytes of one extent into another block; what the node holds stays the same. */
@@ -331,6 +362,20 @@ public final class Tree {
         return streams;
     }
 
+    /** Passes a changed height on upwards, as far as it changes anything. */
+    private static void updateHeights(ContainerNode changed, int heightBefore) {
+        ContainerNode node = changed;
+        int before = heightBefore;
+        while (node.parent != null && node.height() != before) {
+            ContainerNode up = node.parent;
+            int upBefore = up.height();
+            up.removeHeight(before);
+            up.addHeight(node.height());
+            node = up;
+            before = upBefore;
+        }
+    }
+
     // Totals.
 
     private void account(ContainerNode parent, Node node, int sign) {
@@ -383,11 +428,15 @@ public final class Tree {
         cursor = newest;
     }
 
-    /** Saves up to {@code limit} nodes; false when all nodes have been visited. */
+    /**
+     * Saves up to {@code limit} nodes, fewer if they have many blocks; false when all nodes have
+     * been visited.
+     */
     public boolean continueSnapshot(int limit) {
         for (int i = 0; i < limit && cursor != null; i++) {
             Node node = cursor;
             cursor = node.older;
+            i += node.blocks() / BLOCKS_LIKE_A_NODE;
             touch(node);
         }
         return cursor != null;

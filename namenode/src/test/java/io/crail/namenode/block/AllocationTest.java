@@ -187,6 +187,31 @@ class AllocationTest {
     }
 
     @Test
+    void localFirstFillsANearServerBeforeItGoesFarther() throws CrailException {
+        server(1, 0, 8 * MIB);
+        server(3, 0, 8 * MIB);
+        // Every slab of the near one is cut, so that no block of 1 MiB is left there.
+        for (int i = 0; i < 8; i++) {
+            Allocation half = wish(0, PlacementPolicy.LOCAL_FIRST, 1, true);
+            map.allocate(half, (server, g, r, l, n) -> assertThat(server).isEqualTo(3));
+            map.allocate(
+                    wish(0, PlacementPolicy.LOCAL_FIRST, 600 * KIB, false),
+                    (server, g, r, l, n) -> assertThat(server).isEqualTo(3));
+        }
+        long near = map.capacity(0).free() - 8 * MIB;
+        assertThat(near).isPositive();
+        Map<Integer, Long> bytes = new HashMap<>();
+        while (map.capacity(0).free() > 8 * MIB) {
+            map.allocate(
+                    wish(0, PlacementPolicy.LOCAL_FIRST, MIB, false),
+                    (server, g, r, length, n) -> bytes.merge(server, (long) length, Long::sum));
+        }
+        assertThat(bytes).containsEntry(3, near);
+        assertThat(blocksByServer(wish(0, PlacementPolicy.LOCAL_FIRST, MIB, false)))
+                .containsOnlyKeys(1);
+    }
+
+    @Test
     void doesNotUseExcludedDrainingOrUnreportedServers() throws CrailException {
         for (int id = 1; id <= 4; id++) {
             server(id, 0, 8 * MIB);

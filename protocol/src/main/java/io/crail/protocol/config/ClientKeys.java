@@ -97,6 +97,29 @@ public final class ClientKeys {
                     "true",
                     "Whether new files and values keep checksums.");
 
+    public static final ConfigKey<Boolean> SHARED_MEMORY =
+            ConfigKey.of(
+                    "client.shared-memory",
+                    ValueType.flag(),
+                    "true",
+                    "Whether blocks of storage servers on this host are read and written in shared"
+                            + " memory, where that is possible; false uses the network for all.");
+
+    public static final ConfigKey<Integer> VIEW_BLOCKS =
+            ConfigKey.of(
+                    "client.views.blocks",
+                    ValueType.integer(1, 768),
+                    "256",
+                    "Blocks that open views may hold at a time.");
+
+    public static final ConfigKey<Boolean> POISON_VIEWS =
+            ConfigKey.of(
+                    "client.views.poison",
+                    ValueType.flag(),
+                    "false",
+                    "For tests: views are copies, and are overwritten when they are closed, so that"
+                            + " use after close shows.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     NAMENODES,
@@ -111,7 +134,10 @@ public final class ClientKeys {
                     READ_AHEAD,
                     WRITE_DEPTH,
                     CONNECTIONS,
-                    CHECKSUMS);
+                    CHECKSUMS,
+                    SHARED_MEMORY,
+                    VIEW_BLOCKS,
+                    POISON_VIEWS);
 
     private ClientKeys() {}
 }

@@ -28,7 +28,7 @@ public final class ConfigurationLoader {
             Set.of("CRAIL_NAMENODE_OPTS", "CRAIL_STORAGE_OPTS", "CRAIL_CLIENT_OPTS");
 
     private static final List<String> PREFIXES =
-            List.of("CRAIL_CLIENT_", "CRAIL_NAMENODE_", "CRAIL_STORAGE_");
+            List.of("CRAIL_CLIENT_", "CRAIL_NAMENODE_", "CRAIL_STORAGE_", "CRAIL_SECURITY_");
 
     private final Map<String, String> environment;
     private final List<Setting> commandLine = new ArrayList<>();

@@ -18,6 +18,7 @@ public final class CrailKeys {
         List<ConfigKey<?>> keys = new ArrayList<>(ClientKeys.ALL);
         keys.addAll(NamenodeKeys.ALL);
         keys.addAll(StorageKeys.ALL);
+        keys.addAll(SecurityKeys.ALL);
         Map<String, ConfigKey<?>> byName = new LinkedHashMap<>();
         for (ConfigKey<?> key : keys) {
             if (byName.put(key.name(), key) != null) {
@@ -27,7 +28,7 @@ public final class CrailKeys {
         return byName;
     }
 
-    /** All keys: of clients, of the namenode, of storage servers. */
+    /** All keys: of clients, of the namenode, of storage servers, of all. */
     public static List<ConfigKey<?>> all() {
         return List.copyOf(BY_NAME.values());
     }

@@ -78,6 +78,14 @@ public final class NamenodeKeys {
                     "30 s",
                     "A storage server that is silent for so long counts as dead.");
 
+    public static final ConfigKey<Duration> SERVER_RETURN_TIME =
+            ConfigKey.of(
+                    "namenode.server-return.time",
+                    ValueType.duration("0 s", "1 d"),
+                    "3 s",
+                    "A storage server whose connection has ended counts as dead if it is not back"
+                            + " within so long; until then reads of its blocks wait for it.");
+
     public static final ConfigKey<Duration> HEARTBEAT =
             ConfigKey.of(
                     "namenode.heartbeat",
@@ -125,6 +133,7 @@ public final class NamenodeKeys {
                     SESSION_TIMEOUT,
                     LEASE_TIME,
                     DEAD_SERVER_TIME,
+                    SERVER_RETURN_TIME,
                     HEARTBEAT,
                     SNAPSHOT_LOG_SIZE,
                     UNLINKED_RETENTION,

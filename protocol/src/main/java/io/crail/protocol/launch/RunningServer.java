@@ -2,11 +2,15 @@
 package io.crail.protocol.launch;
 
 import io.crail.error.CrailException;
+import java.util.Optional;
 
 /** A server that serves. Thread-safe. */
 public interface RunningServer extends AutoCloseable {
     /** {@code host:port} that it listens on. */
     String address();
+
+    /** What whoever started it should be told, although it serves. */
+    Optional<String> warning();
 
     /**
      * Waits until it ends by itself or is closed.

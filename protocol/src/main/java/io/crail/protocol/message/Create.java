@@ -7,6 +7,7 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
+import java.util.HexFormat;
 import java.util.List;
 
 /** Makes a node; for a FILE optionally takes its lease and grants the first blocks. */
@@ -29,16 +30,27 @@ public final class Create {
     /** An existing node of the same type is success (mkdir -p). */
     public static final int EXISTING_OK = 32;
 
+    /**
+     * The path is that of a MULTIFILE, and the namenode names the new member: see {@link
+     * #generatedName}.
+     */
+    public static final int GENERATE_NAME = 64;
+
     /** Storage class: as the parent. */
     public static final int INHERIT = 0xFFFF;
 
     private Create() {}
 
+    /** The name of a member made with GENERATE_NAME, from its node id. */
+    public static String generatedName(long node) {
+        return "part-" + HexFormat.of().toHexDigits(node);
+    }
+
     /**
      * Request 33.
      *
      * @param path absolute path, UTF-8
-     * @param nodeType DIRECTORY, FILE or TABLE (others later)
+     * @param nodeType DIRECTORY, FILE, MULTIFILE or TABLE (others later)
      * @param flags the constants of this class, or-ed
      * @param mode permission bits
      * @param storageClass 0..255, or INHERIT

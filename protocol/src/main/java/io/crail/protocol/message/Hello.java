@@ -13,6 +13,17 @@ public final class Hello {
     public static final int ROLE_STORAGE = 2;
     public static final int AUTHENTICATION_NONE = 0;
 
+    /** Both sides prove by HMAC-SHA-256 that they know a secret. */
+    public static final int AUTHENTICATION_HMAC = 1;
+
+    private static final int MAX_NONCE = 64;
+    private static final int MAX_CHALLENGE = 64;
+
+    /** Bytes of a reply before the first field that has a length of its own. */
+    private static final int BEFORE_SOFTWARE = 50;
+
+    private static final byte[] NOTHING = {};
+
     private Hello() {}
 
     /**
@@ -22,7 +33,7 @@ public final class Hello {
      * @param minVersion oldest protocol version the caller speaks
      * @param maxVersion newest protocol version the caller speaks
      * @param role who calls: one of the ROLE constants
-     * @param authentication 0 = none
+     * @param authentication one of the AUTHENTICATION constants, offered
      * @param features feature flags the caller knows
      * @param cluster cluster the caller expects; all zero = any
      * @param lowestEpoch highest namenode epoch the caller has seen; a namenode below it refuses
@@ -32,6 +43,7 @@ public final class Hello {
      * @param token secret token of the session, zeros = none
      * @param tenant tenant of the session, 0 now
      * @param name the caller's name, for logs and status
+     * @param nonce never used before; empty without authentication, and from older callers
      */
     public record Request(
             long magic,
@@ -46,8 +58,60 @@ public final class Hello {
             long secret,
             byte[] token,
             int tenant,
-            String name)
+            String name,
+            byte[] nonce)
             implements Message {
+        /** A hello without authentication. */
+        public Request(
+                long magic,
+                int minVersion,
+                int maxVersion,
+                int role,
+                int authentication,
+                long features,
+                UUID cluster,
+                long lowestEpoch,
+                long session,
+                long secret,
+                byte[] token,
+                int tenant,
+                String name) {
+            this(
+                    magic,
+                    minVersion,
+                    maxVersion,
+                    role,
+                    authentication,
+                    features,
+                    cluster,
+                    lowestEpoch,
+                    session,
+                    secret,
+                    token,
+                    tenant,
+                    name,
+                    NOTHING);
+        }
+
+        /** This hello, offering authentication. */
+        public Request withNonce(byte[] newNonce) {
+            return new Request(
+                    magic,
+                    minVersion,
+                    maxVersion,
+                    role,
+                    AUTHENTICATION_HMAC,
+                    features,
+                    cluster,
+                    lowestEpoch,
+                    session,
+                    secret,
+                    token,
+                    tenant,
+                    name,
+                    newNonce);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.HELLO;
@@ -68,6 +132,7 @@ public final class Hello {
             writer.raw(token);
             writer.i32(tenant);
             writer.string(name);
+            writer.bytes(nonce);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
@@ -84,7 +149,14 @@ public final class Hello {
                     reader.i64(),
                     reader.raw(16),
                     reader.i32(),
-                    reader.string(Names.MAX_NAME));
+                    reader.string(Names.MAX_NAME),
+                    reader.remaining() == 0 ? NOTHING : reader.bytes(MAX_NONCE));
+        }
+
+        /** For messages: secrets are left out. */
+        @Override
+        public String toString() {
+            return "hello of " + name + ", role " + role + ", session " + session;
         }
     }
 
@@ -92,7 +164,8 @@ public final class Hello {
      * Reply 1.
      *
      * @param version version spoken from now on
-     * @param authentication 0 = none, and the hello is complete
+     * @param authentication 0 = none, and the hello is complete; 1 = it is complete when the caller
+     *     has answered the challenge
      * @param features flags both sides know
      * @param cluster the cluster's id
      * @param epoch epoch of the namenode; from a storage server the highest it has seen
@@ -101,7 +174,7 @@ public final class Hello {
      * @param inlineLimit largest inline value in bytes
      * @param maxPage entries in one page
      * @param software version of the server's software
-     * @param challenge empty without authentication
+     * @param challenge empty without authentication; else the server's nonce and proof
      */
     public record Reply(
             int version,
@@ -116,6 +189,22 @@ public final class Hello {
             String software,
             byte[] challenge)
             implements Message {
+        /** This answer, asking for authentication. */
+        public Reply withChallenge(byte[] newChallenge) {
+            return new Reply(
+                    version,
+                    AUTHENTICATION_HMAC,
+                    features,
+                    cluster,
+                    epoch,
+                    maxFrame,
+                    maxUnacknowledged,
+                    inlineLimit,
+                    maxPage,
+                    software,
+                    newChallenge);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.HELLO;
@@ -136,6 +225,15 @@ public final class Hello {
             writer.bytes(challenge);
         }
 
+        /** Position behind the challenge in a control part: fields of later versions may follow. */
+        public static int challengeEnd(byte[] control) throws ProtocolException {
+            WireReader reader = new WireReader(control);
+            reader.view(BEFORE_SOFTWARE);
+            reader.string(Names.MAX_NAME);
+            reader.bytes(MAX_CHALLENGE);
+            return control.length - reader.remaining();
+        }
+
         public static Reply decode(WireReader reader) throws ProtocolException {
             return new Reply(
                     reader.u8(),
@@ -148,7 +246,7 @@ public final class Hello {
                     reader.i32(),
                     reader.i32(),
                     reader.string(Names.MAX_NAME),
-                    reader.bytes(64));
+                    reader.bytes(MAX_CHALLENGE));
         }
     }
 }

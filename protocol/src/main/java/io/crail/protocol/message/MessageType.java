@@ -9,6 +9,8 @@ public enum MessageType {
     HELLO(1, false),
     /** Does nothing, on any server: measures a round trip. */
     PING(2, false),
+    /** Second exchange where the hello was answered with a challenge: the caller's proof. */
+    AUTHENTICATE(3, false),
     /** Makes a session. Logged; everything a client holds hangs on it. */
     SESSION_OPEN(16, false),
     /** Ends the session: leases, handles and grants are released, session-bound nodes removed. */
@@ -58,6 +60,8 @@ public enum MessageType {
     STREAM_EXTENTS(49, false),
     /** Removes the records of a STREAM before an offset. */
     STREAM_TRIM(50, true),
+    /** Opens a page of the members of a MULTIFILE for reading, under one handle. */
+    OPEN_MEMBERS(51, true),
     /** Makes a STREAM. */
     STREAM_CREATE(53, true),
     /** The value of a key: the bytes as payload when inline, else references. */
@@ -70,6 +74,10 @@ public enum MessageType {
     REMOVE(66, true),
     /** One page of a TABLE in order of unsigned key bytes. */
     SCAN(67, false),
+    /** The values of several keys. */
+    MULTI_GET(68, false),
+    /** Puts several inline values; each is put, or refused, by itself. */
+    MULTI_PUT(69, true),
     /** Where the storage servers are, by id. */
     SERVER_TABLE(80, false),
     /** Counters of the namenode, for df and status. */

@@ -52,7 +52,15 @@ public final class SegmentLayout {
 
     private static final long DATA_ALIGNMENT = 2L << 20;
 
+    /** Names of segment files are this and the number of the segment in decimal. */
+    public static final String FILE_PREFIX = "segment-";
+
     private SegmentLayout() {}
+
+    /** Name of the file of a segment in the directory of segments. */
+    public static String fileName(int segment) {
+        return FILE_PREFIX + segment;
+    }
 
     /** Number of slots of a segment with {@code dataBytes} of data. */
     public static int slots(long dataBytes) {

@@ -15,7 +15,7 @@ class CrailKeysTest {
     @ParameterizedTest
     @MethodSource("keys")
     void everyKeyIsNamedByRoleInLowerCase(ConfigKey<?> key) {
-        assertThat(key.name()).matches("(client|namenode|storage)(\\.[a-z]+(-[a-z]+)*)+");
+        assertThat(key.name()).matches("(client|namenode|storage|security)(\\.[a-z]+(-[a-z]+)*)+");
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -90,6 +91,17 @@ record MessageCodec(MessageType type, Class<?> record) {
         byte[] bytes = new byte[written.remaining()];
         written.get(bytes);
         return bytes;
+    }
+
+    /**
+     * Lengths at which a message ends that a peer has sent to whom the fields behind were unknown.
+     */
+    Set<Integer> olderLengths(byte[] encoded) throws ProtocolException {
+        if (record == Hello.Request.class) {
+            byte[] nonce = Hello.Request.decode(new WireReader(encoded)).nonce();
+            return Set.of(encoded.length - Short.BYTES - nonce.length);
+        }
+        return Set.of();
     }
 
     @Override

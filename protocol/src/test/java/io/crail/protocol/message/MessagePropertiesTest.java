@@ -55,9 +55,13 @@ class MessagePropertiesTest {
     }
 
     @Property(tries = 500)
-    void everyTruncationIsRefused(@ForAll("codecs") MessageCodec codec, @ForAll long seed) {
+    void everyTruncationIsRefused(@ForAll("codecs") MessageCodec codec, @ForAll long seed)
+            throws ProtocolException {
         byte[] encoded = MessageCodec.encode(RandomMessages.of(codec, new Random(seed)));
         for (int length = 0; length < encoded.length; length++) {
+            if (codec.olderLengths(encoded).contains(length)) {
+                continue;
+            }
             byte[] cut = Arrays.copyOf(encoded, length);
             assertThatThrownBy(() -> codec.decode(cut)).isInstanceOf(ProtocolException.class);
         }

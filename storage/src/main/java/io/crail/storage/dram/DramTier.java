@@ -3,6 +3,8 @@ package io.crail.storage.dram;
 
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.message.ServerTable.Endpoint;
 import io.crail.protocol.segment.SessionLayout;
 import io.crail.storage.block.BlockTable;
@@ -96,7 +98,8 @@ final class DramTier implements StorageTier {
                     context.bindPort(),
                     context.options().getOrDefault(DramTierProvider.TRANSPORT, "auto"),
                     threads(context),
-                    sessions == null ? null : localAccess(context, sessions, segments));
+                    sessions == null ? null : localAccess(context, sessions, segments),
+                    new Gatekeeper(context.credentials(), Party.STORAGE_SERVER));
         } catch (CrailException e) {
             if (sessions != null) {
                 sessions.close();

@@ -4,7 +4,11 @@ package io.crail.storage.registration;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.VersionMismatchException;
+import io.crail.protocol.authentication.CallerProof;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Authenticate;
 import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.message.BlocksFreed;
 import io.crail.protocol.message.Heartbeat;
@@ -17,6 +21,7 @@ import io.crail.storage.spi.TierStatistics;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +63,7 @@ final class Conversation {
     /** Talks to the namenode until the connection is lost or the registration closed. */
     void hold(NamenodeAddress address) throws CrailException, UnusableTierException {
         try (Link link = Link.open(address, registration.selector())) {
-            Hello.Reply greeting = hello(link);
+            Hello.Reply greeting = hello(link, address);
             if (greeting == null) {
                 return;
             }
@@ -79,8 +84,14 @@ final class Conversation {
     }
 
     /** Null if the registration was closed meanwhile. */
-    private Hello.@Nullable Reply hello(Link link) throws CrailException {
+    private Hello.@Nullable Reply hello(Link link, NamenodeAddress address) throws CrailException {
         UUID cluster = registration.cluster();
+        CallerProof proof =
+                new CallerProof(
+                        registration.settings().credentials(),
+                        Party.STORAGE_SERVER,
+                        Party.NAMENODE,
+                        address.toString());
         Hello.Request hello =
                 new Hello.Request(
                         ProtocolLimits.HELLO_MAGIC,
@@ -98,7 +109,19 @@ final class Conversation {
                         registration.settings().host());
         Hello.@Nullable Reply[] greeting = new Hello.Reply[1];
         link.request(
-                hello, timeoutMillis, (from, control) -> greeting[0] = Hello.Reply.decode(control));
+                proof.offer(hello),
+                timeoutMillis,
+                (from, control) -> {
+                    byte[] answer = control.raw(control.remaining());
+                    Hello.Reply reply = Hello.Reply.decode(new WireReader(answer));
+                    Optional<Authenticate.Request> next = proof.answer(answer);
+                    if (next.isEmpty()) {
+                        greeting[0] = reply;
+                    } else {
+                        link.request(
+                                next.get(), timeoutMillis, (again, done) -> greeting[0] = reply);
+                    }
+                });
         while (greeting[0] == null && !registration.isClosed()) {
             link.poll(timeoutMillis);
         }

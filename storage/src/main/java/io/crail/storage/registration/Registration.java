@@ -3,6 +3,7 @@ package io.crail.storage.registration;
 
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
 import io.crail.error.InternalException;
 import io.crail.error.VersionMismatchException;
 import io.crail.storage.directory.ServerDirectory;
@@ -115,6 +116,11 @@ public final class Registration implements AutoCloseable {
                 } catch (UnusableTierException e) {
                     throw e;
                 } catch (CrailException e) {
+                    if (isHopeless(e)) {
+                        LOG.error("Giving up: {}", e.getMessage());
+                        end(e);
+                        return;
+                    }
                     failures = conversation.wasRegistered() ? 1 : failures + 1;
                     logFailure(failures, e);
                 }
@@ -132,6 +138,16 @@ public final class Registration implements AutoCloseable {
             LOG.error("Registration failed", e);
             end(new InternalException("registration failed: " + e, e));
         }
+    }
+
+    /**
+     * Whether whoever started this server should hear it at once: the secret is wrong, or missing.
+     * A server that has been registered waits: the mistake may be the namenode's, and be mended.
+     */
+    private boolean isHopeless(CrailException e) {
+        return e.code() == ErrorCode.ACCESS_DENIED
+                && !registered.isDone()
+                && settings.namenodes().size() == 1;
     }
 
     private void end(@Nullable CrailException cause) {

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.registration;
 
+import io.crail.protocol.authentication.Credentials;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
  * @param storageClass rank, 0..255
  * @param locationClass where it is
  * @param software version of its software
+ * @param credentials what is shown to the namenode, if anything
  * @param requestTimeout for an answer, and for connecting
  * @param minBackoff wait before the first new attempt
  * @param maxBackoff longest wait between attempts
@@ -24,6 +26,7 @@ public record RegistrationSettings(
         int storageClass,
         String locationClass,
         String software,
+        Credentials credentials,
         Duration requestTimeout,
         Duration minBackoff,
         Duration maxBackoff) {

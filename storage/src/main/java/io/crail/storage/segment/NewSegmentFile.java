@@ -4,6 +4,7 @@ package io.crail.storage.segment;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.block.Generation;
+import io.crail.protocol.segment.SegmentHeader;
 import io.crail.protocol.segment.SegmentLayout;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.segment;
 
+import io.crail.protocol.segment.SegmentHeader;
 import io.crail.protocol.segment.SegmentLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -8,6 +8,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.segment.SegmentHeader;
 import io.crail.protocol.segment.SegmentLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentFiles.class);
-    private static final String PREFIX = "segment-";
 
     /** Less than this, and lack of space is the reason of a failure. */
     private static final long FULL = 1 << 20;
@@ -207,14 +207,14 @@ public final class SegmentFiles {
     private List<Path> files() throws IOException {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> stream =
-                Files.newDirectoryStream(directory, PREFIX + "[0-9]*")) {
+                Files.newDirectoryStream(directory, SegmentLayout.FILE_PREFIX + "[0-9]*")) {
             stream.forEach(files::add);
         }
         return files;
     }
 
     private Path file(int number) {
-        return directory.resolve(PREFIX + number);
+        return directory.resolve(SegmentLayout.fileName(number));
     }
 
     private int randomIncarnation() {

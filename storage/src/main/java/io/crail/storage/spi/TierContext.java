@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.spi;
 
+import io.crail.protocol.authentication.Credentials;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.UUID;
  * @param bindPort port to listen on, 0 = any free one
  * @param advertisedHosts hosts to announce to clients, at least one
  * @param limits bounds of the data service
+ * @param credentials what clients have to show, if anything
  * @param options settings that only this tier knows, by key
  */
 public record TierContext(
@@ -32,6 +34,7 @@ public record TierContext(
         int bindPort,
         List<String> advertisedHosts,
         ServiceLimits limits,
+        Credentials credentials,
         Map<String, String> options) {
     public TierContext {
         advertisedHosts = List.copyOf(advertisedHosts);

@@ -8,6 +8,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Message;
 import io.crail.protocol.message.MessageType;
 import io.crail.storage.block.BlockTable;
 import io.netty.buffer.ByteBuf;
@@ -45,6 +46,8 @@ final class Connection extends ChannelInboundHandlerAdapter
         implements ConnectionInput.FrameHandler, Requests.Output {
     private final ServiceState state;
     private final Channel channel;
+    private final long arrival;
+    private final Handshake handshake;
     private final ConnectionInput input;
     private final Holds holds;
     private final Requests requests;
@@ -57,11 +60,18 @@ final class Connection extends ChannelInboundHandlerAdapter
     Connection(ServiceState state, Channel channel) {
         this.state = state;
         this.channel = channel;
+        this.arrival = state.nextArrival();
+        this.handshake = new Handshake(state);
         this.input = new ConnectionInput(this);
         this.holds = new Holds(state);
         this.requests = new Requests(state, this, holds);
         this.attachment = new Attachment(state, channel);
         this.patience = new Patience(state.limits, channel, this::lose);
+    }
+
+    /** Connections that came later have higher numbers. */
+    long arrival() {
+        return arrival;
     }
 
     Receiver receiver() {
@@ -101,7 +111,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         patience.stop();
         input.close();
         attachment.disconnected();
-        state.connections.remove(this);
+        state.remove(this);
     }
 
     @Override
@@ -164,7 +174,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 new WireReader(
                         view.slice(at + FrameHeader.SIZE, FrameHeader.controlLength(view, at)));
         if (access == null) {
-            hello(type, to, view, at, control);
+            greet(type, to, view, at, control);
             return null;
         }
         try {
@@ -178,21 +188,25 @@ final class Connection extends ChannelInboundHandlerAdapter
         }
     }
 
-    private void hello(
+    private void greet(
             @Nullable MessageType type,
             Answers.Correlation to,
             ByteBuffer view,
             int at,
             WireReader control)
             throws ProtocolException {
-        if (type != MessageType.HELLO) {
-            throw new ProtocolException("type " + to.type() + " before the hello");
+        if (type != handshake.expected()) {
+            throw new ProtocolException("type " + to.type() + " before the hello is complete");
         }
         Requests.checkNoPayload(view, at);
         try {
-            access = Handshake.check(state, control);
-            input.acceptLargeFrames();
-            send(Answers.message(allocator(), to, Handshake.reply(state)));
+            Message answer = handshake.answer(control);
+            access = handshake.access();
+            if (access != null) {
+                input.acceptLargeFrames();
+                state.greeted(this);
+            }
+            send(Answers.message(allocator(), to, answer));
         } catch (CrailException e) {
             refuse(to, e);
         }

@@ -1,12 +1,16 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.tcp;
 
+import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.storage.block.Blocks;
 import io.crail.storage.spi.Admission;
 import io.crail.storage.spi.ServiceLimits;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -16,6 +20,7 @@ final class ServiceState {
     final Blocks blocks;
     final ServiceLimits limits;
     final @Nullable LocalAccess local;
+    final Gatekeeper gate;
     final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     final LongAdder inFlight = new LongAdder();
     final LongAdder bytesRead = new LongAdder();
@@ -23,12 +28,52 @@ final class ServiceState {
     final LogLimiter badPeers =
             new LogLimiter(LoggerFactory.getLogger(TcpDataService.class), System::nanoTime);
 
+    /** Connections whose hello is not complete, by age. */
+    private final ConcurrentSkipListMap<Long, Connection> strangers = new ConcurrentSkipListMap<>();
+
+    private final AtomicLong arrivals = new AtomicLong();
     private volatile @Nullable Admission admission;
 
-    ServiceState(Blocks blocks, ServiceLimits limits, @Nullable LocalAccess local) {
+    ServiceState(
+            Blocks blocks, ServiceLimits limits, @Nullable LocalAccess local, Gatekeeper gate) {
         this.blocks = blocks;
         this.limits = limits;
         this.local = local;
+        this.gate = gate;
+    }
+
+    /** The number of the next connection. */
+    long nextArrival() {
+        return arrivals.incrementAndGet();
+    }
+
+    void add(Connection connection) {
+        connections.add(connection);
+        strangers.put(connection.arrival(), connection);
+    }
+
+    /** The hello of the connection is complete. */
+    void greeted(Connection connection) {
+        strangers.remove(connection.arrival());
+    }
+
+    void remove(Connection connection) {
+        strangers.remove(connection.arrival());
+        connections.remove(connection);
+    }
+
+    /**
+     * Makes room for a new connection at the expense of the one that has been a stranger for the
+     * longest time, so that those who say nothing cannot keep others out for long; false if there
+     * is no stranger.
+     */
+    boolean dropOldestStranger() {
+        Map.Entry<Long, Connection> oldest = strangers.pollFirstEntry();
+        if (oldest == null) {
+            return false;
+        }
+        oldest.getValue().close();
+        return true;
     }
 
     /** Null until the first registration; no connection is accepted before it. */

@@ -4,6 +4,7 @@ package io.crail.storage.tcp;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.TimeoutException;
+import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.storage.block.BlockTable;
 import io.crail.storage.block.Blocks;
 import io.crail.storage.spi.Admission;
@@ -57,6 +58,7 @@ public final class TcpDataService implements AutoCloseable {
      * @param transportName auto, nio, epoll or io_uring
      * @param threads number of event loops, 0 = one per processor
      * @param local for clients of this host, null = they use TCP as all others
+     * @param gate who may connect
      * @throws CrailException if the transport or the address cannot be had
      */
     public TcpDataService(
@@ -66,9 +68,10 @@ public final class TcpDataService implements AutoCloseable {
             int port,
             String transportName,
             int threads,
-            @Nullable LocalAccess local)
+            @Nullable LocalAccess local,
+            Gatekeeper gate)
             throws CrailException {
-        this.state = new ServiceState(blocks, limits, local);
+        this.state = new ServiceState(blocks, limits, local, gate);
         Transport transport = Transport.of(transportName);
         int loopCount = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
         this.loops =
@@ -108,6 +111,7 @@ public final class TcpDataService implements AutoCloseable {
         return bootstrap(transport.serverChannel())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true);
     }
 
@@ -121,7 +125,6 @@ public final class TcpDataService implements AutoCloseable {
                 .channel(channel)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.AUTO_READ, false)
-                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .childHandler(
                         new ChannelInitializer<Channel>() {
@@ -133,7 +136,8 @@ public final class TcpDataService implements AutoCloseable {
     }
 
     private void accept(Channel channel) {
-        if (state.connections.size() >= state.limits.maxConnections()) {
+        if (state.connections.size() >= state.limits.maxConnections()
+                && !state.dropOldestStranger()) {
             state.badPeers.warn(
                     "Turning away",
                     channel.remoteAddress(),
@@ -142,7 +146,7 @@ public final class TcpDataService implements AutoCloseable {
             return;
         }
         Connection connection = new Connection(state, channel);
-        state.connections.add(connection);
+        state.add(connection);
         channel.config().setRecvByteBufAllocator(connection.receiver());
         channel.pipeline().addLast(connection);
     }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.AccessDeniedException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.authentication.Credentials;
+import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Attach;
@@ -58,8 +61,8 @@ class LocalAccessTest {
                         0,
                         transport,
                         1,
-                        new LocalAccess(
-                                socket, directory, TestSegments.SERVER, sessions, () -> {}));
+                        new LocalAccess(socket, directory, TestSegments.SERVER, sessions, () -> {}),
+                        new Gatekeeper(Credentials.NONE, Party.STORAGE_SERVER));
         service.admit(new Admission(TestSegments.CLUSTER, 7, KEY, 5));
         return socket;
     }

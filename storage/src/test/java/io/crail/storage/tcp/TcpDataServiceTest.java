@@ -11,6 +11,9 @@ import io.crail.error.ErrorCode;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ProtocolException;
 import io.crail.error.StaleReferenceException;
+import io.crail.protocol.authentication.Credentials;
+import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.authentication.Party;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Generation;
 import io.crail.protocol.frame.FrameHeader;
@@ -52,6 +55,7 @@ abstract class TcpDataServiceTest {
     private static final Duration SHORT = Duration.ofMillis(200);
     private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final Grants GRANTS = new Grants(KEY, 7, 99);
+    private static final Gatekeeper OPEN = new Gatekeeper(Credentials.NONE, Party.STORAGE_SERVER);
     private static final byte[] NOTHING = {};
 
     @TempDir static Path directory;
@@ -78,7 +82,7 @@ abstract class TcpDataServiceTest {
         table = new BlockTable(segment);
         Blocks blocks = new Blocks();
         blocks.add(table);
-        service = new TcpDataService(blocks, limits, "127.0.0.1", 0, transport, 2, null);
+        service = new TcpDataService(blocks, limits, "127.0.0.1", 0, transport, 2, null, OPEN);
         service.admit(new Admission(TestSegments.CLUSTER, 7, KEY, 5));
     }
 

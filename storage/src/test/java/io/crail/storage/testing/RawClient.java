@@ -97,22 +97,25 @@ public final class RawClient implements AutoCloseable {
     }
 
     public Answer hello(UUID cluster, long session, long ticket) throws IOException {
-        Hello.Request hello =
-                new Hello.Request(
-                        ProtocolLimits.HELLO_MAGIC,
-                        ProtocolLimits.MIN_VERSION,
-                        ProtocolLimits.VERSION,
-                        Hello.ROLE_CLIENT,
-                        Hello.AUTHENTICATION_NONE,
-                        0,
-                        cluster,
-                        0,
-                        session,
-                        ticket,
-                        new byte[16],
-                        0,
-                        "test");
-        return call(hello, NOTHING);
+        return call(helloOf(cluster, session, ticket), NOTHING);
+    }
+
+    /** The hello of a client for a session, any cluster, without authentication. */
+    public static Hello.Request helloOf(UUID cluster, long session, long ticket) {
+        return new Hello.Request(
+                ProtocolLimits.HELLO_MAGIC,
+                ProtocolLimits.MIN_VERSION,
+                ProtocolLimits.VERSION,
+                Hello.ROLE_CLIENT,
+                Hello.AUTHENTICATION_NONE,
+                0,
+                cluster,
+                0,
+                session,
+                ticket,
+                new byte[16],
+                0,
+                "test");
     }
 
     public Answer ping() throws IOException {

@@ -9,16 +9,24 @@ import io.crail.client.AttributeChange;
 import io.crail.client.BlockLocation;
 import io.crail.client.ClientConfig;
 import io.crail.client.ClientStatistics;
+import io.crail.client.CrailBatchReader;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailFuture;
 import io.crail.client.CrailInputStream;
 import io.crail.client.CrailIterator;
+import io.crail.client.CrailMultiFile;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
+import io.crail.client.CrailView;
 import io.crail.client.CreateOptions;
 import io.crail.client.DirectoryEntry;
+import io.crail.client.GetResult;
+import io.crail.client.MultiReadOptions;
+import io.crail.client.PutEntry;
 import io.crail.client.PutOptions;
+import io.crail.client.PutResult;
+import io.crail.client.ReadOrder;
 import io.crail.client.RenameOption;
 import io.crail.client.TableEntry;
 import io.crail.client.Value;
@@ -38,7 +46,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
@@ -233,6 +243,36 @@ class ApiGuideTest {
     }
 
     @Test
+    void views() throws IOException {
+        CrailTable table = client.createTable("/state");
+        table.put("model".getBytes(UTF_8), new byte[2 << 20]);
+        try (CrailOutputStream out = client.createFile("/data")) {
+            out.write(new byte[3 << 20]);
+        }
+        long sum = 0;
+        // snippet: looking at a file in place
+        try (CrailFile file = client.open("/data");
+                CrailView view = file.view(0, file.length())) {
+            for (ByteBuffer block : view.buffers()) {
+                while (block.remaining() >= Long.BYTES) {
+                    sum += block.getLong();
+                }
+            }
+        }
+        // end
+        assertThat(sum).isZero();
+        // snippet: looking at a value in place
+        Optional<CrailView> found = table.getView("model".getBytes(UTF_8));
+        if (found.isPresent()) {
+            try (CrailView view = found.get()) {
+                assertThat(view.length()).isEqualTo(2 << 20);
+                assertThat(view.isZeroCopy()).isTrue(); // the server is on this host
+            }
+        }
+        // end
+    }
+
+    @Test
     void tables() throws CrailException {
         // snippet: table
         CrailTable table = client.createTable("/state");
@@ -357,5 +397,57 @@ class ApiGuideTest {
         }
         // end
         assertThat(client.lookup("/data")).isEmpty();
+    }
+
+    @Test
+    void manyKeys() throws CrailException {
+        CrailTable table = client.createTable("/state");
+        // snippet: many keys
+        List<PutResult> put =
+                table.multiPut(
+                        List.of(
+                                new PutEntry("a".getBytes(UTF_8), "one".getBytes(UTF_8)),
+                                new PutEntry(
+                                        "b".getBytes(UTF_8),
+                                        ByteBuffer.wrap("two".getBytes(UTF_8)),
+                                        PutOptions.IF_ABSENT)));
+        for (PutResult each : put) {
+            if (each instanceof PutResult.Failed failed) {
+                throw failed.cause();
+            }
+        }
+        List<GetResult> got = table.multiGet(List.of("a".getBytes(UTF_8), "x".getBytes(UTF_8)));
+        assertThat(got.get(0).value().orElseThrow().toByteArray()).isEqualTo("one".getBytes(UTF_8));
+        assertThat(got.get(1)).isInstanceOf(GetResult.Absent.class);
+        // end
+        assertThat(put.get(1).version()).isGreaterThan(put.get(0).version());
+    }
+
+    @Test
+    void multifiles() throws IOException {
+        // snippet: adding members
+        CrailMultiFile multi = client.createMultiFile("/results");
+        try (CrailOutputStream out = multi.add("part-1")) { // in any thread of any process
+            out.write("one\n".getBytes(UTF_8));
+        }
+        try (CrailOutputStream out = multi.add()) { // under a name that nobody else gets
+            out.write("two\n".getBytes(UTF_8));
+        }
+        // end
+        // snippet: reading members
+        try (CrailInputStream in = multi.openStream()) {
+            String all = new String(in.readAllBytes(), UTF_8);
+            assertThat(all).isEqualTo("two\none\n"); // "part-00..." sorts before "part-1"
+        }
+        Map<String, Long> bytes = new TreeMap<>();
+        try (CrailBatchReader reader = multi.openReader(ReadOrder.ANY, MultiReadOptions.DEFAULT)) {
+            while (reader.next()) {
+                bytes.merge(reader.member().name(), (long) reader.bytes().remaining(), Long::sum);
+            }
+        }
+        multi.delete();
+        // end
+        assertThat(bytes).hasSize(2).containsEntry("part-1", 4L);
+        assertThat(client.lookup("/results")).isEmpty();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
+import io.crail.client.CrailView;
 import io.crail.client.CreateOptions;
 import io.crail.client.Value;
 import io.crail.error.BusyException;
@@ -32,8 +33,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Invariant 1 under fire: values and files are written, replaced, removed and read by several
@@ -51,9 +53,10 @@ final class ChurnTest {
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong verified = new AtomicLong();
 
-    @Test
+    @ParameterizedTest(name = "over shared memory: {0}")
+    @ValueSource(booleans = {true, false})
     @Timeout(value = 150, unit = TimeUnit.SECONDS)
-    void nobodyEverSeesAnotherNodesBytes() throws Exception {
+    void nobodyEverSeesAnotherNodesBytes(boolean sharedMemory) throws Exception {
         long seed = System.nanoTime();
         ExecutorService threads = Executors.newCachedThreadPool();
         try (ProcessCluster cluster =
@@ -71,7 +74,7 @@ final class ChurnTest {
             List<Future<?>> workers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 long own = seed + i;
-                workers.add(threads.submit(() -> work(cluster, own)));
+                workers.add(threads.submit(() -> work(cluster, sharedMemory, own)));
             }
             disturb(cluster);
             stop.set(true);
@@ -112,9 +115,10 @@ final class ChurnTest {
         }
     }
 
-    private Void work(ProcessCluster cluster, long seed) throws Exception {
+    private Void work(ProcessCluster cluster, boolean sharedMemory, long seed) throws Exception {
         Random random = new Random(seed);
-        try (CrailClient root = cluster.client()) {
+        try (CrailClient root =
+                CrailClient.connect(cluster.clientConfig().sharedMemory(sharedMemory).build())) {
             CrailClient client = root.withDeadline(Duration.ofSeconds(10));
             CrailTable table = client.table("/t").withDeadline(Duration.ofSeconds(10));
             while (!stop.get()) {
@@ -129,6 +133,7 @@ final class ChurnTest {
                         case 3 -> table.remove(key(name));
                         case 4 -> client.delete("/d/f" + name, false);
                         case 5 -> readFile(client, name);
+                        case 6 -> viewValue(table, name);
                         default -> readValue(table, name);
                     }
                 } catch (NoSuchNodeException
@@ -179,6 +184,20 @@ final class ChurnTest {
     private void readValue(CrailTable table, int name) throws CrailException {
         Optional<Value> value = table.get(key(name));
         value.ifPresent(found -> verify(name, found.bytes()));
+    }
+
+    private void viewValue(CrailTable table, int name) throws CrailException {
+        Optional<CrailView> found = table.getView(key(name));
+        if (found.isPresent()) {
+            try (CrailView view = found.get()) {
+                ByteBuffer all = ByteBuffer.allocate((int) view.length());
+                for (int look = 0; look < 2; look++) {
+                    view.buffers().forEach(all::put);
+                    verify(name, all.flip());
+                    all.clear();
+                }
+            }
+        }
     }
 
     private void writeFile(CrailClient client, int name, Random random) throws IOException {

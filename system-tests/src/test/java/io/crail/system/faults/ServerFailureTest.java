@@ -63,7 +63,7 @@ final class ServerFailureTest {
         assertThatThrownBy(() -> Payload.read(client, "/f"))
                 .isInstanceOf(ServerLostException.class)
                 .hasMessageContaining("/f")
-                .hasMessageContaining(cluster.storageAddress(0));
+                .hasMessageContaining("storage server 1");
 
         try (CrailClient fresh = cluster.client().withDeadline(Duration.ofSeconds(10))) {
             assertThat(fresh.lookup("/f")).isPresent();

@@ -2,16 +2,22 @@
 package io.crail.system.process;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A program that uses a client, in a JVM of its own. Its standard error goes to the test's. */
 public final class ClientProcess implements AutoCloseable {
+    private static final String SETPRIV = "/usr/bin/setpriv";
+
     private final Process process;
     private final BufferedReader output;
 
@@ -21,16 +27,59 @@ public final class ClientProcess implements AutoCloseable {
     }
 
     public static ClientProcess start(Class<?> main, String... arguments) {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx256m",
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                main.getName()));
+        return start(List.of(), System.getProperty("java.class.path"), main, arguments);
+    }
+
+    /** Whether {@link #startAsNobody} can be used. */
+    public static boolean canStartAsNobody() {
+        return System.getProperty("user.name").equals("root")
+                && Files.isExecutable(Path.of(SETPRIV));
+    }
+
+    /**
+     * Starts a client of another user.
+     *
+     * @param readable a directory for a class path that this user may read
+     */
+    public static ClientProcess startAsNobody(Path readable, Class<?> main, String... arguments)
+            throws IOException {
+        List<String> copied = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path source = Path.of(entry);
+            if (Files.exists(source)) {
+                Path target = readable.resolve(copied.size() + "-" + source.getFileName());
+                copy(source, target);
+                copied.add(target.toString());
+            }
+        }
+        Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return start(
+                List.of(SETPRIV, "--reuid=65534", "--regid=65534", "--clear-groups"),
+                String.join(File.pathSeparator, copied),
+                main,
+                arguments);
+    }
+
+    private static void copy(Path source, Path target) throws IOException {
+        try (Stream<Path> tree = Files.walk(source)) {
+            for (Path each : tree.toList()) {
+                Files.copy(each, target.resolve(source.relativize(each).toString()));
+            }
+        }
+    }
+
+    private static ClientProcess start(
+            List<String> prefix, String classPath, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath,
+                        main.getName()));
         command.addAll(List.of(arguments));
         try {
             return new ClientProcess(

@@ -30,6 +30,7 @@ public final class ProcessCluster implements AutoCloseable {
     private final int namenodePort;
     private final int[] storagePorts;
     private final int[] storageClasses;
+    private final List<String> locations;
     private final ServerProcess[] storage;
     private ServerProcess namenode;
     private int starts;
@@ -44,6 +45,7 @@ public final class ProcessCluster implements AutoCloseable {
         options = List.copyOf(builder.options);
         capacity = builder.capacity;
         storageClasses = builder.storageClasses.clone();
+        locations = List.copyOf(builder.locations);
         namenodePort = freePort();
         storagePorts = new int[builder.servers];
         storage = new ServerProcess[builder.servers];
@@ -65,6 +67,7 @@ public final class ProcessCluster implements AutoCloseable {
         private int servers = 2;
         private String capacity = "64 MiB";
         private int[] storageClasses = {};
+        private List<String> locations = List.of();
 
         public Builder servers(int count) {
             servers = count;
@@ -82,6 +85,13 @@ public final class ProcessCluster implements AutoCloseable {
          */
         public Builder storageClasses(int... classes) {
             storageClasses = classes.clone();
+            servers = classes.length;
+            return this;
+        }
+
+        /** The location class of each server, as many as there are. */
+        public Builder locations(String... classes) {
+            locations = List.of(classes);
             servers = classes.length;
             return this;
         }
@@ -147,6 +157,10 @@ public final class ProcessCluster implements AutoCloseable {
             arguments.add("--class");
             arguments.add(Integer.toString(storageClasses[index]));
         }
+        if (!locations.isEmpty()) {
+            arguments.add("-D");
+            arguments.add("storage.location=" + locations.get(index));
+        }
         arguments.addAll(options);
         return ServerProcess.start("storage", output("storage-" + index), arguments);
     }
@@ -198,6 +212,16 @@ public final class ProcessCluster implements AutoCloseable {
             throw new IllegalStateException("storage server " + index + " is alive");
         }
         storage[index] = startStorage(index);
+    }
+
+    /** At another port than before. */
+    public void restartStorageElsewhere(int index) {
+        try {
+            storagePorts[index] = freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        restartStorage(index);
     }
 
     public void pauseStorage(int index) {

@@ -1,0 +1,206 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.data;
+
+import io.crail.client.engine.Cancellable;
+import io.crail.client.engine.Counters;
+import io.crail.client.engine.Operation;
+import io.crail.client.spi.BlockLoan;
+import io.crail.client.spi.BlockTransfer;
+import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockReference;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One attempt of a transfer, submitted to a data path. Its outcome comes on any thread and is
+ * handed to the strand.
+ */
+final class PostedTransfer<T> implements Cancellable {
+    private final RepeatedTransfer<T> owner;
+    private final DataPaths.Route route;
+    private final boolean afresh;
+    private final BlockTransfer transfer;
+
+    PostedTransfer(
+            RepeatedTransfer<T> owner,
+            DataPaths.Route route,
+            boolean afresh,
+            Function<PostedTransfer<T>, BlockTransfer> transfer) {
+        this.owner = owner;
+        this.route = route;
+        this.afresh = afresh;
+        this.transfer = transfer.apply(this);
+    }
+
+    void post() {
+        Operation operation = owner.operation();
+        operation.add(this);
+        if (operation.cancelled() == null) {
+            route.path().submit(transfer);
+        }
+        // Cancelled between the two: take back what was just submitted.
+        CrailException cause = operation.cancelled();
+        if (cause != null) {
+            cancel(cause);
+        }
+    }
+
+    private void then(Runnable task) {
+        Operation operation = owner.operation();
+        operation.remove(this);
+        operation.strand().execute(task);
+    }
+
+    /**
+     * @param giveBack run if nobody wants it any more
+     */
+    private void completed(T value, Runnable giveBack) {
+        then(
+                () -> {
+                    if (!owner.completed(value)) {
+                        giveBack.run();
+                    }
+                });
+    }
+
+    private void transferFailed(CrailException cause) {
+        then(() -> owner.failed(route, afresh, cause));
+    }
+
+    private void declined(CrailException why) {
+        then(() -> owner.declined(route, afresh, why));
+    }
+
+    @Override
+    public void cancel(CrailException cause) {
+        route.path().cancel(transfer);
+        owner.operation().strand().execute(() -> owner.end(cause));
+    }
+
+    private Counters counters() {
+        return owner.operation().engine().counters();
+    }
+
+    private Counters.Moved moved() {
+        return route.moved();
+    }
+
+    private int remainingMillis() {
+        return owner.operation().remainingMillis();
+    }
+
+    static final class Reading extends BlockTransfer.Read {
+        private final PostedTransfer<int[]> outcome;
+
+        Reading(
+                PostedTransfer<int[]> outcome,
+                BlockReference block,
+                int offset,
+                ByteBuffer target,
+                boolean checksums) {
+            super(block, offset, target, checksums);
+            this.outcome = outcome;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return outcome.remainingMillis();
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            outcome.counters().blockReads.increment();
+            outcome.counters().bytesRead.add(length());
+            outcome.moved().read.add(length());
+            outcome.completed(storedChecksums, () -> {});
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.transferFailed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
+        }
+    }
+
+    static final class Writing extends BlockTransfer.Write {
+        private final PostedTransfer<int[]> outcome;
+
+        Writing(
+                PostedTransfer<int[]> outcome,
+                BlockReference block,
+                int offset,
+                ByteBuffer source,
+                int[] checksums) {
+            super(block, offset, source, checksums);
+            this.outcome = outcome;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return outcome.remainingMillis();
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            outcome.counters().blockWrites.increment();
+            outcome.counters().bytesWritten.add(length());
+            outcome.moved().written.add(length());
+            outcome.completed(storedChecksums, () -> {});
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.transferFailed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
+        }
+    }
+
+    static final class Borrowing extends BlockTransfer.Borrow {
+        private final PostedTransfer<Optional<BlockLoan>> outcome;
+
+        Borrowing(
+                PostedTransfer<Optional<BlockLoan>> outcome,
+                BlockReference block,
+                int offset,
+                int length,
+                boolean checksums) {
+            super(block, offset, length, checksums);
+            this.outcome = outcome;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return outcome.remainingMillis();
+        }
+
+        @Override
+        public void lent(BlockLoan loan) {
+            outcome.moved().lent.add(length());
+            outcome.completed(Optional.of(loan), loan::close);
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            throw new IllegalStateException("a loan was asked for");
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.transferFailed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
+        }
+    }
+}

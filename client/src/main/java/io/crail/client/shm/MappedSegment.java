@@ -1,0 +1,116 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.shm;
+
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.segment.SegmentHeader;
+import io.crail.protocol.segment.SegmentLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.file.Path;
+
+/**
+ * A segment of a storage server, mapped. The mapping lives as long as anybody refers to it, so an
+ * access never hits an address that is gone; the file is never truncated.
+ *
+ * <p>Thread-safe in itself: all accesses are at absolute positions. Who may touch which bytes is
+ * the caller's affair.
+ */
+final class MappedSegment {
+    private static final VarHandle LONGS =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final SegmentHeader header;
+    private final Path directory;
+    private final ByteBuffer mapped;
+    private final IntBuffer checksums;
+    private final int slots;
+    private final int data;
+
+    MappedSegment(SegmentHeader header, Path directory, ByteBuffer mapped) {
+        this.header = header;
+        this.directory = directory;
+        this.mapped = mapped.order(ByteOrder.LITTLE_ENDIAN);
+        this.slots = SegmentLayout.slots(header.dataBytes());
+        this.checksums =
+                mapped.slice((int) SegmentLayout.checksumsOffset(header.dataBytes()), 4 * slots)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .asIntBuffer();
+        this.data = (int) SegmentLayout.dataOffset(header.dataBytes());
+    }
+
+    int number() {
+        return header.segment();
+    }
+
+    int incarnation() {
+        return header.incarnation();
+    }
+
+    /** Whether the block lies in the segment, and these bytes in the block. */
+    boolean holds(BlockReference block, int offset, int length) {
+        return block.record() < slots
+                && block.offset() >= 0
+                && block.offset() <= header.dataBytes() - block.length()
+                && offset >= 0
+                && length >= 0
+                && offset <= block.length() - length;
+    }
+
+    /** The generation word of a record; nothing read afterwards is older than it. */
+    long generation(int record) {
+        return (long)
+                LONGS.getVolatile(mapped, (int) SegmentLayout.generationsOffset() + 8 * record);
+    }
+
+    /** Whether what was read before was read while the block had the generation. */
+    boolean isStill(int record, long generation) {
+        VarHandle.acquireFence();
+        return generation(record) == generation;
+    }
+
+    private int position(BlockReference block, int offset) {
+        return data + (int) block.offset() + offset;
+    }
+
+    /** Copies from the block into the target, from its position to its limit. */
+    void read(BlockReference block, int offset, ByteBuffer target) {
+        target.put(target.position(), mapped, position(block, offset), target.remaining());
+    }
+
+    /** Copies into the block from the source, from its position to its limit. */
+    void write(BlockReference block, int offset, ByteBuffer source) {
+        mapped.put(position(block, offset), source, source.position(), source.remaining());
+    }
+
+    /** The bytes themselves, read-only. */
+    ByteBuffer slice(BlockReference block, int offset, int length) {
+        return mapped.slice(position(block, offset), length).asReadOnlyBuffer();
+    }
+
+    /** The stored checksums of the chunks that these bytes touch. */
+    int[] checksums(BlockReference block, int offset, int length) {
+        int first = offset / BlockGeometry.CHUNK_SIZE;
+        int end = (offset + length + BlockGeometry.CHUNK_SIZE - 1) / BlockGeometry.CHUNK_SIZE;
+        int[] stored = new int[end - first];
+        checksums.get(block.record() + first, stored);
+        return stored;
+    }
+
+    /** Stores checksums of the chunks from that of the offset on. */
+    void setChecksums(BlockReference block, int offset, int[] salted) {
+        checksums.put(block.record() + offset / BlockGeometry.CHUNK_SIZE, salted);
+    }
+
+    SegmentHeader header() {
+        return header;
+    }
+
+    /** Where its file is. */
+    Path directory() {
+        return directory;
+    }
+}
