@@ -202,6 +202,60 @@ final class StreamTest {
     }
 
     @Test
+    void aStreamIsMovedToOtherServersWhileItIsRead() throws CrailException {
+        try (EmbeddedCluster two =
+                        EmbeddedCluster.builder()
+                                .servers(2)
+                                .capacity(32 << 20)
+                                .segmentSize(32 << 20)
+                                .start();
+                CrailClient mover = two.connect();
+                CrailStream stream = mover.createStream("/moved", StreamOptions.DEFAULT);
+                StreamReader reader = stream.readerFromEarliest()) {
+            for (int i = 0; i < 40; i++) {
+                stream.append(random(i, i % 3 == 0 ? 50 : 100_000));
+            }
+            assertThat(read(reader, 5)).hasSize(5);
+            int server = mover.statistics().servers().get(0).id();
+            mover.admin().drain(server);
+            while (!mover.admin().evacuate(server, (blocks, bytes) -> {}).isEmpty()) {
+                assertThat(mover.statistics().servers()).hasSize(2);
+            }
+            for (StreamRecord record : read(reader, 35)) {
+                int i = (int) record.offset();
+                assertThat(record.toArray()).isEqualTo(random(i, i % 3 == 0 ? 50 : 100_000));
+            }
+            assertThat(stream.append(bytes("on"))).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void appendsGoElsewhereWhenAServerIsGone() throws CrailException {
+        try (EmbeddedCluster two =
+                        EmbeddedCluster.builder()
+                                .servers(2)
+                                .capacity(32 << 20)
+                                .segmentSize(32 << 20)
+                                .start();
+                CrailClient writer = two.connect();
+                CrailStream stream = writer.createStream("/elsewhere", StreamOptions.DEFAULT)) {
+            for (int i = 0; i < 6; i++) {
+                stream.append(random(i, 100_000));
+            }
+            two.stopStorage(0);
+            for (int i = 6; i < 12; i++) {
+                assertThat(stream.append(random(i, 100_000))).isEqualTo(i);
+            }
+            try (StreamReader reader = stream.reader(6)) {
+                for (StreamRecord record : read(reader, 6)) {
+                    int i = (int) record.offset();
+                    assertThat(record.toArray()).isEqualTo(random(i, 100_000));
+                }
+            }
+        }
+    }
+
+    @Test
     void mistakesAreToldByTheirNames() throws CrailException {
         client.mkdir("/dir");
         assertThatThrownBy(() -> client.stream("/dir")).isInstanceOf(WrongNodeTypeException.class);

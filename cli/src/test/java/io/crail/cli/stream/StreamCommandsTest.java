@@ -77,8 +77,10 @@ class StreamCommandsTest {
         CLUSTER.runWithInput(new byte[] {(byte) 0xff, 0}, all("append", stream));
         assertThat(run("read", "--json", stream).out())
                 .isEqualTo(
-                        "{\"offset\": 0, \"text\": \"text\"}\n"
-                                + "{\"offset\": 1, \"hex\": \"ff00\"}\n");
+                        """
+                        {"offset": 0, "text": "text"}
+                        {"offset": 1, "hex": "ff00"}
+                        """);
         assertThat(run("info", "--json", stream).out())
                 .contains("\"first\": 0")
                 .contains("\"next\": 2")

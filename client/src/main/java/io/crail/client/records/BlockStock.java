@@ -105,6 +105,11 @@ final class BlockStock {
         return any;
     }
 
+    boolean isEmpty() {
+        checkSession();
+        return blocks.isEmpty();
+    }
+
     /** Gives back all but some. */
     void shrink(int keep) {
         checkSession();

@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ public final class StreamAppender {
     private static final int WORTH_WRITING = 64 << 10;
 
     private static final int IDLE_STOCK = 2;
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Engine engine;
     private final Session session;
@@ -68,6 +70,8 @@ public final class StreamAppender {
     private boolean pumping;
     private boolean pumpAgain;
     private boolean closed;
+    private boolean idleTimer;
+    private long idleSince;
 
     public StreamAppender(
             Engine engine, Session session, BlockIo io, StreamTarget target, long timeoutNanos) {
@@ -342,11 +346,37 @@ public final class StreamAppender {
         engine.deliver(() -> batch.acknowledge(offset, cause));
         if (queue.isEmpty()) {
             stock.shrink(closed ? 0 : IDLE_STOCK);
+            returnStockLater();
         }
         CompletableFuture<Void> waiting = room;
         if (waiting != null && hasRoom()) {
             room = null;
             engine.deliver(() -> waiting.complete(null));
+        }
+    }
+
+    /** Blocks granted ahead are for who goes on at once; soon others need them more. */
+    private void returnStockLater() {
+        idleSince = engine.nanoTime();
+        if (!idleTimer && !stock.isEmpty()) {
+            idleTimer = true;
+            engine.retain();
+            engine.schedule(IDLE_NANOS, () -> strand.execute(this::returnStock));
+        }
+    }
+
+    private void returnStock() {
+        idleTimer = false;
+        engine.release();
+        if (!queue.isEmpty()) {
+            return; // Comes again when the queue is empty.
+        }
+        if (engine.nanoTime() - idleSince >= IDLE_NANOS) {
+            stock.shrink(0);
+        } else {
+            long since = idleSince;
+            returnStockLater();
+            idleSince = since;
         }
     }
 

@@ -27,7 +27,7 @@ final class StreamRetention {
 
     StreamRetention(Core core) {
         this.core = core;
-        this.nextTurn = core.nanos();
+        this.nextTurn = core.nanos() + EVERY_NANOS;
     }
 
     /** The mutation that makes {@code first} the first record, as far as a slice goes. */

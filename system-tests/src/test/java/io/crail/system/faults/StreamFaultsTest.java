@@ -116,7 +116,7 @@ final class StreamFaultsTest {
     private static int take(Seen seen, ByteBuffer record) {
         int writer = record.getInt(0);
         int number = record.getInt(4);
-        seen.order.add((long) writer << 32 | number & 0xFFFF_FFFFL);
+        seen.order.add(((long) writer << 32) | (number & 0xFFFF_FFFFL));
         if (number == StreamWriterMain.END) {
             assertThat(seen.ends[writer]).isZero();
             seen.ends[writer] = record.getInt(8);
