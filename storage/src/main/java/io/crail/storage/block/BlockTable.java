@@ -162,7 +162,7 @@ public final class BlockTable implements TierSegment {
         int left = references.decrementAndGet(slot);
         assert (left & COUNT) != COUNT : "more releases than references";
         if (left == REVOKING) {
-            finish(slot);
+            finish(slot, false);
         }
     }
 
@@ -252,7 +252,7 @@ public final class BlockTable implements TierSegment {
                             .map(Map.Entry::getKey)
                             .toList();
         }
-        slots.forEach(this::finish);
+        slots.forEach(slot -> finish(slot, true));
     }
 
     /** Marks and raises, and leaves the caller a reference to drop outside of the lock. */
@@ -270,13 +270,18 @@ public final class BlockTable implements TierSegment {
         VarHandle.fullFence();
     }
 
-    /** Nobody holds a reference any more: ends the revocation, unless the block is pinned. */
-    private void finish(int slot) {
+    /**
+     * Nobody holds a reference any more: ends the revocation, unless the block is pinned.
+     *
+     * @param again whether it was found pinned before. Somebody else may have ended that revocation
+     *     meanwhile, and begun the next one, whose references are not counted down yet
+     */
+    private void finish(int slot, boolean again) {
         Pending done;
         synchronized (pending) {
             done = pending.get(slot);
-            if (done == null) {
-                return; // Another recheck was faster.
+            if (done == null || (again && !done.pinned)) {
+                return;
             }
             boolean held = pins.isPinned(segment.number(), slot, done.oldGeneration);
             if (held != done.pinned) {

@@ -27,7 +27,9 @@ import io.crail.storage.spi.ServiceLimits;
 import io.crail.storage.testing.Grants;
 import io.crail.storage.testing.RawClient;
 import io.crail.storage.testing.TestSegments;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,6 +134,23 @@ class DataAuthenticationTest {
             assertThat(authenticate(client, right).status()).isZero();
             var block = GRANTS.block(0, 0, 4096, segment.incarnation());
             assertThat(client.read(block, 0, 4096, 0).payload()).hasSize(4096);
+        }
+    }
+
+    /**
+     * As a client does, which connects again: when this machine is slow, its own connection may be
+     * the oldest stranger for a moment.
+     */
+    private void enterInTheEnd() throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                enterAndRead();
+                return;
+            } catch (EOFException | SocketException e) {
+                if (tries == 50) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -312,7 +331,7 @@ class DataAuthenticationTest {
                 }
                 if (i % 100 == 0) {
                     assertThat(friend.ping().status()).isZero();
-                    enterAndRead(); // Others still come in: the oldest stranger makes room.
+                    enterInTheEnd(); // Others still come in: the oldest stranger makes room.
                     assertThat(service.statistics().connections())
                             .isLessThanOrEqualTo(2L * MAX_CONNECTIONS);
                 }
@@ -322,6 +341,6 @@ class DataAuthenticationTest {
                 stranger.close();
             }
         }
-        enterAndRead();
+        enterInTheEnd();
     }
 }

@@ -53,8 +53,11 @@ final class AbsentServerTest {
         return cluster;
     }
 
+    /** Over TCP: memory of this host is there whether its server runs or not. */
     private CrailClient client(ProcessCluster cluster, Duration deadline) throws CrailException {
-        CrailClient client = CrailClient.connect(cluster.clientConfig().deadline(deadline).build());
+        CrailClient client =
+                CrailClient.connect(
+                        cluster.clientConfig().deadline(deadline).sharedMemory(false).build());
         open.add(client);
         return client;
     }
