@@ -30,8 +30,12 @@ final class StreamModelTest {
     private static final int APPENDERS = 3;
     private static final Duration LONG = Duration.ofSeconds(20);
 
+    @SuppressWarnings("NullAway.Init") // By start().
     private static EmbeddedCluster cluster;
+
+    @SuppressWarnings("NullAway.Init") // By start().
     private static CrailClient client;
+
     private static int streams;
 
     private record Action(int kind, int who, int number) {}

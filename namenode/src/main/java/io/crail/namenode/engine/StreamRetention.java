@@ -67,15 +67,18 @@ final class StreamRetention {
             StreamRun run = stream.run(i);
             boolean last = i == stream.runs() - 1;
             boolean tooMuch =
-                    limits.maxBytes() > 0 && stream.end() - run.position() > limits.maxBytes()
-                            || limits.maxRecords() > 0
-                                    && stream.next() - run.first() > limits.maxRecords();
+                    exceeds(stream.end() - run.position(), limits.maxBytes())
+                            || exceeds(stream.next() - run.first(), limits.maxRecords());
             if (run.time() >= oldest && (last || !tooMuch)) {
                 break;
             }
             first = run.end();
         }
         return first;
+    }
+
+    private static boolean exceeds(long amount, long limit) {
+        return limit > 0 && amount > limit;
     }
 
     /** Returns whether more can be done at once. */
