@@ -13,6 +13,7 @@ import io.crail.cli.quota.QuotaCommands;
 import io.crail.cli.secret.SecretCommands;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
+import io.crail.cli.stream.StreamCommands;
 import io.crail.cli.xattr.XattrCommands;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -61,6 +62,7 @@ final class CommandTree {
         makers.put("cluster", () -> group("cluster"));
         makers.put("fs", () -> group("fs"));
         makers.put("kv", () -> group("kv"));
+        makers.put("stream", () -> group("stream"));
         makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
@@ -83,6 +85,8 @@ final class CommandTree {
                     case "fs" ->
                             new Group(
                                     FsCommands::group, FsCommands.all(), List.of("xattr", "quota"));
+                    case "stream" ->
+                            new Group(StreamCommands::group, StreamCommands.all(), List.of());
                     case "admin" -> new Group(AdminCommands::group, AdminCommands.all(), List.of());
                     case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
                     case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());

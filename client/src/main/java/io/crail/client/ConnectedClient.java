@@ -197,6 +197,40 @@ final class ConnectedClient implements CrailClient {
     }
 
     @Override
+    public CrailStream createStream(String path, StreamOptions options) throws CrailException {
+        return new ConnectedStream(
+                core,
+                caller,
+                caller.call(
+                        "create stream " + path, op -> namespace.createStream(op, path, options)));
+    }
+
+    @Override
+    public CrailFuture<CrailStream> createStreamAsync(String path, StreamOptions options) {
+        return caller.begin(
+                "create stream " + path,
+                op ->
+                        namespace
+                                .createStream(op, path, options)
+                                .thenApply(found -> new ConnectedStream(core, caller, found)));
+    }
+
+    @Override
+    public CrailStream stream(String path) throws CrailException {
+        return new ConnectedStream(
+                core, caller, caller.call("open stream " + path, op -> namespace.stream(op, path)));
+    }
+
+    @Override
+    public CrailFuture<CrailStream> streamAsync(String path) {
+        return caller.begin(
+                "open stream " + path,
+                op ->
+                        namespace.stream(op, path)
+                                .thenApply(found -> new ConnectedStream(core, caller, found)));
+    }
+
+    @Override
     public CrailMultiFile createMultiFile(String path, CreateOptions options)
             throws CrailException {
         caller.call(

@@ -103,6 +103,20 @@ public interface CrailClient extends AutoCloseable {
      */
     CrailTable table(String path) throws CrailException;
 
+    /** Makes a STREAM. */
+    CrailStream createStream(String path, StreamOptions options) throws CrailException;
+
+    CrailFuture<CrailStream> createStreamAsync(String path, StreamOptions options);
+
+    /**
+     * The STREAM at a path.
+     *
+     * @throws io.crail.error.WrongNodeTypeException if another type of node has the path
+     */
+    CrailStream stream(String path) throws CrailException;
+
+    CrailFuture<CrailStream> streamAsync(String path);
+
     /**
      * Makes a MULTIFILE: a flat container of files that are written in parallel and read as one.
      */

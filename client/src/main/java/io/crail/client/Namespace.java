@@ -6,6 +6,7 @@ import io.crail.client.engine.Outcomes;
 import io.crail.client.file.FileReader;
 import io.crail.client.file.FileWriter;
 import io.crail.client.file.WriteLease;
+import io.crail.client.records.StreamTarget;
 import io.crail.client.rpc.Reply;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -27,6 +28,7 @@ import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetQuota;
+import io.crail.protocol.message.StreamCreate;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
@@ -109,6 +111,42 @@ final class Namespace {
         Create.Request request =
                 options.toRequest(path(path), type, 0, 0, core.config().checksums());
         return call(operation, request, control -> Create.Reply.decode(control).status());
+    }
+
+    CompletableFuture<StreamTarget> createStream(
+            Operation operation, String path, StreamOptions options) throws CrailException {
+        options.check();
+        Create.Request create =
+                options.create()
+                        .toRequest(path(path), NodeType.STREAM, 0, 0, core.config().checksums());
+        return call(
+                operation,
+                new StreamCreate.Request(
+                        options.maxBytes(),
+                        options.maxRecords(),
+                        options.maxAge().toMillis(),
+                        create),
+                control -> target(path, StreamCreate.Reply.decode(control).create().status()));
+    }
+
+    CompletableFuture<StreamTarget> stream(Operation operation, String path) throws CrailException {
+        return status(operation, path)
+                .thenApply(
+                        found -> {
+                            if (found.type() != NodeType.STREAM) {
+                                throw new CompletionException(
+                                        new WrongNodeTypeException(
+                                                path
+                                                        + " is a "
+                                                        + found.type()
+                                                        + ", only a STREAM has records"));
+                            }
+                            return target(path, found);
+                        });
+    }
+
+    private static StreamTarget target(String path, NodeStatus status) {
+        return new StreamTarget(path, status.id(), status.has(NodeStatus.CHECKSUMS));
     }
 
     CompletableFuture<FileWriter> createFile(

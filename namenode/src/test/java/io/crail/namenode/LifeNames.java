@@ -153,7 +153,9 @@ final class LifeNames {
         ErrorCode expected =
                 node == null
                         ? ErrorCode.NO_SUCH_NODE
-                        : node.type == NodeType.FILE ? ErrorCode.WRONG_NODE_TYPE : null;
+                        : node.type == NodeType.FILE || node.type == NodeType.STREAM
+                                ? ErrorCode.WRONG_NODE_TYPE
+                                : null;
         if (world.mutate(
                                 client,
                                 new SetQuota.Request(TestSession.bytes(path), nodes, bytes),

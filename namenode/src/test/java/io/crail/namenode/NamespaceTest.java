@@ -159,11 +159,9 @@ final class NamespaceTest {
     }
 
     @Test
-    void typesWithoutImplementationAreRefused() {
-        for (NodeType type : new NodeType[] {NodeType.KEYVALUE, NodeType.STREAM}) {
-            assertThatThrownBy(() -> session.create("/x", type, 0, 0))
-                    .isInstanceOf(InvalidArgumentException.class);
-        }
+    void valuesByPathAreRefused() {
+        assertThatThrownBy(() -> session.create("/x", NodeType.KEYVALUE, 0, 0))
+                .isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> session.create("/x", NodeType.DIRECTORY, Create.OPEN, 0))
                 .isInstanceOf(InvalidArgumentException.class);
     }

@@ -345,6 +345,28 @@ final class PermissionsTest {
                 .isInstanceOf(AccessDeniedException.class);
     }
 
+    @Test
+    void aStreamIsAskedForRightsEachTime() throws IOException {
+        root.mkdir("/d");
+        chmod("/d", 0777);
+        long id = bob.stream("/d/s", 0, 0, 0).id();
+        chmod("/d/s", 0400);
+        root.append(id, "one");
+        assertThatThrownBy(() -> bob.append(id, "two")).isInstanceOf(AccessDeniedException.class);
+        assertThatThrownBy(() -> bob.trim(id, 1)).isInstanceOf(AccessDeniedException.class);
+        assertThat(bob.records(id, 0, 0, 0).next()).isEqualTo(1);
+        chmod("/d/s", 0200);
+        assertThat(bob.append(id, "two").offset()).isEqualTo(1);
+        assertThatThrownBy(() -> bob.records(id, 0, 0, 0))
+                .isInstanceOf(AccessDeniedException.class);
+        chmod("/d", 0);
+        assertThatThrownBy(() -> bob.append(id, "three"))
+                .isInstanceOf(AccessDeniedException.class)
+                .hasMessageContaining("/d: user bob");
+        assertThatThrownBy(() -> bob.stream("/d/t", 0, 0, 0))
+                .isInstanceOf(AccessDeniedException.class);
+    }
+
     // Handles and ids.
 
     @Test

@@ -8,6 +8,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.error.QuotaExceededException;
 import io.crail.error.WrongNodeTypeException;
 import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetQuota;
@@ -213,6 +214,30 @@ final class QuotaTest {
                         new Summary.ClassUse(0, 8_192, -1), new Summary.ClassUse(1, 0, 8_192));
         session.rename("/other", "/q/other", 0);
         assertThat(session.summary("/q").classes()).contains(new Summary.ClassUse(1, 8_192, 8_192));
+    }
+
+    @Test
+    void blocksOfStreamsCountInTheirClassUntilTheyAreTrimmed() throws IOException {
+        session.setStorageClass("/q", 1);
+        long stream = session.stream("/q/s", 0, 0, 0).id();
+        List<BlockReference> blocks = session.appendBlocks(stream, 0, List.of(), 3, 4_096).grants();
+        assertThat(blocks).hasSize(3);
+        limitBytes("/q", 1, 8_192);
+        session.appendBlocks(stream, 2, TestSession.fill(blocks.subList(0, 1), 4_096), 0, 0);
+        session.appendBlocks(stream, 2, TestSession.fill(blocks.subList(1, 2), 4_096), 0, 0);
+        List<CommittedExtent> third = TestSession.fill(blocks.subList(2, 3), 4_096);
+        assertThatThrownBy(() -> session.appendBlocks(stream, 2, third, 0, 0))
+                .isInstanceOf(QuotaExceededException.class);
+        assertThatThrownBy(() -> session.appendBlocks(stream, 0, List.of(), 1, 4_096))
+                .isInstanceOf(QuotaExceededException.class);
+        assertThat(session.append(stream, "inline").grants()).isEmpty();
+        assertThat(session.summary("/q").classes())
+                .containsExactly(new Summary.ClassUse(1, 8_192, 8_192));
+        session.trim(stream, 2);
+        namenode.settle();
+        session.appendBlocks(stream, 2, third, 0, 0);
+        assertThat(session.summary("/q").classes())
+                .containsExactly(new Summary.ClassUse(1, 8_192, 8_192));
     }
 
     // Setting.

@@ -9,6 +9,7 @@ import io.crail.namenode.TreeModel.Node;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
@@ -35,6 +36,7 @@ final class RandomLife {
     private final LifeNames names;
     private final LifeValues values;
     private final LifeFiles files;
+    private final LifeStreams streams;
     private final LifeMembers members;
     private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
     private final FakeStorage slower = new FakeStorage(new UUID(1, 2), 1, "slower");
@@ -47,6 +49,7 @@ final class RandomLife {
         names = new LifeNames(world);
         values = new LifeValues(world);
         files = new LifeFiles(world);
+        streams = new LifeStreams(world);
         members = new LifeMembers(world);
         storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
         storage.register(namenode::connect);
@@ -103,6 +106,8 @@ final class RandomLife {
                     String name = new String(child.name(), StandardCharsets.UTF_8);
                     if (child instanceof ContainerNode inner) {
                         lines(inner, path + "/" + name, lines);
+                    } else if (child instanceof StreamNode stream) {
+                        lines.add(streams.line(path + "/" + name, stream) + xattrs(stream));
                     } else if (child instanceof FileNode file) {
                         lines.add(
                                 TreeModel.line(
@@ -138,8 +143,10 @@ final class RandomLife {
 
     void step() throws IOException {
         LifeClient client = world.clients.get(world.random.nextInt(world.clients.size()));
-        int dice = world.random.nextInt(1000);
-        if (dice < 500) {
+        int dice = world.random.nextInt(1150);
+        if (dice >= 1000) {
+            streams(client, dice - 1000);
+        } else if (dice < 500) {
             names(client, dice);
         } else if (dice < 900) {
             bytes(client, dice - 500);
@@ -150,6 +157,16 @@ final class RandomLife {
             world.namenode.tick();
         }
         world.expire();
+    }
+
+    private void streams(LifeClient client, int dice) throws IOException {
+        if (dice < 25) {
+            streams.create(client);
+        } else if (dice < 130) {
+            streams.append(client);
+        } else {
+            streams.trim(client);
+        }
     }
 
     private void names(LifeClient client, int dice) throws IOException {

@@ -34,6 +34,10 @@ import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.StreamAppend;
+import io.crail.protocol.message.StreamCreate;
+import io.crail.protocol.message.StreamExtents;
+import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
@@ -91,7 +95,20 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(28)) {
+        return switch (random.nextInt(32)) {
+            case 28, 29 -> append();
+            case 30 ->
+                    new StreamExtents.Request(
+                            number(),
+                            number(),
+                            random.nextInt(3),
+                            random.nextInt(100),
+                            random.nextInt(1 << 20),
+                            random.nextInt(100));
+            case 31 ->
+                    random.nextBoolean()
+                            ? new StreamTrim.Request(number(), number())
+                            : new StreamCreate.Request(number(), number(), number(), create());
             case 0 -> new Lookup.Request(path(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
@@ -135,7 +152,18 @@ final class RandomRequests {
         };
     }
 
-    private Message create() {
+    private Message append() {
+        return new StreamAppend.Request(
+                number(),
+                random.nextInt(4),
+                extents(),
+                blocks(),
+                random.nextInt(100),
+                random.nextInt(1 << 21),
+                new int[random.nextInt(3)]);
+    }
+
+    private Create.Request create() {
         NodeType[] types = NodeType.values();
         return new Create.Request(
                 path(),

@@ -76,8 +76,11 @@ final class Recount {
 
     private Sums at(Node node) {
         Sums sums = node instanceof ContainerNode container ? below(container) : new Sums();
-        // Totals count a MULTIFILE as a DIRECTORY.
-        NodeType counted = node.type() == NodeType.MULTIFILE ? NodeType.DIRECTORY : node.type();
+        NodeType counted = switch (node.type()) { // As Totals count them.
+                    case MULTIFILE -> NodeType.DIRECTORY;
+                    case STREAM -> NodeType.FILE;
+                    default -> node.type();
+                };
         sums.nodes.merge(counted, 1L, Long::sum);
         sums.length += node.length();
         ExtentList extents = node.extents();

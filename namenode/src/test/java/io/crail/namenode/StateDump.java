@@ -14,6 +14,8 @@ import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Lifetimes;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
+import io.crail.namenode.tree.StreamRun;
 import io.crail.namenode.tree.Totals;
 import io.crail.protocol.message.MessageType;
 import java.nio.ByteBuffer;
@@ -138,14 +140,45 @@ final class StateDump {
             }
         } else if (node instanceof FileNode file) {
             lines.add(common + file(file));
+        } else if (node instanceof StreamNode stream) {
+            lines.add(common + stream(stream));
         } else if (node instanceof KeyValueNode value) {
             ExtentList extents = value.extents();
             lines.add(common + (extents == null ? inline(value) : extents(extents)));
         }
     }
 
+    private String stream(StreamNode stream) {
+        StringBuilder text = new StringBuilder();
+        text.append(
+                ", %s, %d to %d, %d inline"
+                        .formatted(
+                                stream.retention(),
+                                stream.first(),
+                                stream.next(),
+                                stream.inlineBytes()));
+        for (int i = 0; i < stream.runs(); i++) {
+            StreamRun run = stream.run(i);
+            text.append(
+                    " {%d+%d at %d+%d in %d, %d%s}"
+                            .formatted(
+                                    run.first(),
+                                    run.records(),
+                                    run.position(),
+                                    run.bytes(),
+                                    run.blocks(),
+                                    run.time(),
+                                    run.isInline() ? inline(run.handle()) : ""));
+        }
+        return text + extents(stream.extents());
+    }
+
     private String inline(KeyValueNode value) {
-        ByteBuffer view = state.inline().view(value.inlineHandle());
+        return inline(value.inlineHandle());
+    }
+
+    private String inline(long handle) {
+        ByteBuffer view = state.inline().view(handle);
         byte[] bytes = new byte[view.remaining()];
         view.duplicate().get(bytes);
         return " = " + HEX.formatHex(bytes);

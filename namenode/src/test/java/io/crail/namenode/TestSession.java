@@ -34,12 +34,19 @@ import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.StreamAppend;
+import io.crail.protocol.message.StreamCreate;
+import io.crail.protocol.message.StreamExtents;
+import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
+import io.crail.protocol.stream.RecordFrame;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -347,6 +354,66 @@ final class TestSession implements Closeable {
 
     Scan.Reply scan(String table, byte[] cursor, int limit, int flags) throws IOException {
         return wire.call(new Scan.Request(bytes(table), cursor, limit, flags), Scan.Reply::decode);
+    }
+
+    // Streams.
+
+    static StreamAppend.Request appendRequest(
+            long node, int records, List<CommittedExtent> extents, int blocks, int blockBytes) {
+        return new StreamAppend.Request(
+                node, records, extents, List.of(), blocks, blockBytes, new int[0]);
+    }
+
+    /** The frames of records that are texts. */
+    static byte[] frames(List<String> records) {
+        ByteBuffer frames = ByteBuffer.allocate(64 << 10);
+        for (String record : records) {
+            ByteBuffer bytes = ByteBuffer.wrap(bytes(record));
+            RecordFrame.putHeader(frames, bytes.remaining(), RecordFrame.crc(bytes));
+            frames.put(bytes);
+        }
+        return Arrays.copyOf(frames.array(), frames.position());
+    }
+
+    /** A STREAM of which so much is kept; 0 = all. */
+    NodeStatus stream(String path, long maxBytes, long maxRecords, long maxAgeMillis)
+            throws IOException {
+        return wire.call(
+                        new StreamCreate.Request(
+                                maxBytes,
+                                maxRecords,
+                                maxAgeMillis,
+                                createRequest(path, NodeType.STREAM, 0, 0)),
+                        StreamCreate.Reply::decode)
+                .create()
+                .status();
+    }
+
+    /** Appends inline and returns the offset of the first record. */
+    StreamAppend.Reply append(long node, String... records) throws IOException {
+        return wire.call(
+                appendRequest(node, records.length, List.of(), 0, 0),
+                frames(List.of(records)),
+                StreamAppend.Reply::decode);
+    }
+
+    StreamAppend.Reply appendBlocks(
+            long node, int records, List<CommittedExtent> extents, int blocks, int blockBytes)
+            throws IOException {
+        return wire.call(
+                appendRequest(node, records, extents, blocks, blockBytes),
+                StreamAppend.Reply::decode);
+    }
+
+    StreamExtents.Reply records(long node, long offset, int skipped, int waitMillis)
+            throws IOException {
+        return wire.call(
+                new StreamExtents.Request(node, offset, skipped, 64, 1 << 16, waitMillis),
+                StreamExtents.Reply::decode);
+    }
+
+    StreamTrim.Reply trim(long node, long offset) throws IOException {
+        return wire.call(new StreamTrim.Request(node, offset), StreamTrim.Reply::decode);
     }
 
     // Bytes of files.

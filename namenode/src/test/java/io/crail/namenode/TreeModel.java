@@ -37,11 +37,30 @@ final class TreeModel {
         /** With whom it goes, whatever that is to the test; null: with nobody. */
         @Nullable Object bound;
 
+        /** Of a STREAM: its id, and what is there from the record {@link #first} on. */
+        long id;
+
+        boolean limited;
+        long first;
+        final List<@Nullable String> records = new ArrayList<>();
+
         /** The one writer, whatever that is to the test; null without. */
         @Nullable Object lease;
 
         Node(NodeType type) {
             this.type = type;
+        }
+
+        /** Offset of the next record. */
+        long next() {
+            return first + records.size();
+        }
+
+        void trimTo(long offset) {
+            if (offset > first) {
+                records.subList(0, (int) (offset - first)).clear();
+                first = offset;
+            }
         }
 
         boolean hasNames() {
@@ -381,6 +400,10 @@ final class TreeModel {
     }
 
     private static void lines(Node node, String path, List<String> lines) {
+        if (node.type == NodeType.STREAM) {
+            lines.add(streamLine(path, node.first, node.records) + xattrs(node.xattrs));
+            return;
+        }
         lines.add(
                 line(path, node.type, node.length, node.lease != null)
                         + xattrs(node.xattrs)
@@ -404,6 +427,10 @@ final class TreeModel {
 
     static String xattrs(Map<String, String> xattrs) {
         return xattrs.isEmpty() ? "" : " " + xattrs;
+    }
+
+    static String streamLine(String path, long first, List<@Nullable String> records) {
+        return path + ": STREAM from " + first + " " + records;
     }
 
     static String valueLine(

@@ -146,6 +146,11 @@ final class Asker {
         if (open != null && open.file().id() == id) {
             return;
         }
+        needById(id, READ);
+    }
+
+    /** The node of an id, if there is one, with rights on it, found by its path. */
+    void needById(long id, int rights) throws AccessDeniedException {
         Node node = tree.byId(id);
         if (node == null) {
             return;
@@ -156,7 +161,7 @@ final class Asker {
         if (named.parent() != null) {
             searchDownTo(named.parent());
         }
-        need(named, READ);
+        need(named, rights);
     }
 
     private static boolean isValue(Node node) {

@@ -30,6 +30,10 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetXattr;
+import io.crail.protocol.message.StreamAppend;
+import io.crail.protocol.message.StreamCreate;
+import io.crail.protocol.message.StreamExtents;
+import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Xattrs;
 import java.util.ArrayList;
@@ -63,6 +67,7 @@ final class Rules {
         connections();
         names();
         bytes();
+        streams();
         values();
         administration();
     }
@@ -272,6 +277,22 @@ final class Rules {
 
     private static void awaitLength(Asker asker, AwaitLength.Request wanted) throws CrailException {
         asker.needToRead(wanted.node(), wanted.handle());
+    }
+
+    /** There are no handles: rights are asked for each time. */
+    private static void streams() {
+        put(
+                (asker, f) -> create(asker, StreamCreate.Request.decode(f).create()),
+                MessageType.STREAM_CREATE);
+        put(
+                (asker, f) -> asker.needById(StreamAppend.Request.decode(f).node(), WRITE),
+                MessageType.STREAM_APPEND);
+        put(
+                (asker, f) -> asker.needById(StreamExtents.Request.decode(f).node(), READ),
+                MessageType.STREAM_EXTENTS);
+        put(
+                (asker, f) -> asker.needById(StreamTrim.Request.decode(f).node(), WRITE),
+                MessageType.STREAM_TRIM);
     }
 
     private static void values() {

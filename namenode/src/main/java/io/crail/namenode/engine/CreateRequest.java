@@ -12,6 +12,7 @@ import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.CreateNode;
+import io.crail.namenode.state.Mutation;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.Node;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Makes nodes. */
 final class CreateRequest {
@@ -42,11 +44,16 @@ final class CreateRequest {
     }
 
     void create(Request request) throws CrailException {
-        Create.Request wanted = Create.Request.decode(request.control());
+        create(request, Create.Request.decode(request.control()), made -> made);
+    }
+
+    /** Makes a node by the mutation that {@code made} makes of the plain one. */
+    void create(Request request, Create.Request wanted, Function<CreateNode, Mutation> made)
+            throws CrailException {
         checkSupported(wanted);
         PathWalk walk = paths.walk(request, wanted.path());
         if (has(wanted, Create.GENERATE_NAME)) {
-            createMember(request, wanted, walk);
+            createMember(request, wanted, walk, made);
             return;
         }
         Node existing = walk.node();
@@ -71,11 +78,22 @@ final class CreateRequest {
                         ? paths.missingNames(walk, wanted.path())
                         : List.of(existing.name());
         Paths.checkMember(parent, names.size() > 1 ? NodeType.DIRECTORY : wanted.nodeType());
-        make(request, wanted, parent, names, core.state().lastNodeId() + names.size(), replaced);
+        make(
+                request,
+                wanted,
+                made,
+                parent,
+                names,
+                core.state().lastNodeId() + names.size(),
+                replaced);
     }
 
     /** A member of a MULTIFILE with a name of its own, made from its node id. */
-    private void createMember(Request request, Create.Request wanted, PathWalk walk)
+    private void createMember(
+            Request request,
+            Create.Request wanted,
+            PathWalk walk,
+            Function<CreateNode, Mutation> made)
             throws CrailException {
         Node node = walk.node();
         if (node == null) {
@@ -98,7 +116,7 @@ final class CreateRequest {
             }
             name = generatedName(id);
         }
-        make(request, wanted, container, List.of(name), id, 0);
+        make(request, wanted, made, container, List.of(name), id, 0);
     }
 
     private static byte[] generatedName(long id) {
@@ -108,6 +126,7 @@ final class CreateRequest {
     private void make(
             Request request,
             Create.Request wanted,
+            Function<CreateNode, Mutation> made,
             ContainerNode parent,
             List<byte[]> names,
             long id,
@@ -127,7 +146,7 @@ final class CreateRequest {
         for (byte[] name : names.subList(0, names.size() - 1)) {
             parents.add(new CreateNode.NewParent(id - names.size() + 1 + parents.size(), name));
         }
-        CreateNode made =
+        CreateNode node =
                 new CreateNode(
                         parent.id(),
                         parents,
@@ -143,7 +162,7 @@ final class CreateRequest {
                 request,
                 LifeWishes.made(
                         core,
-                        made,
+                        made.apply(node),
                         wanted.lifetimeMillis(),
                         has(wanted, Create.SESSION_BOUND) ? request.session().id() : 0));
     }
@@ -163,11 +182,9 @@ final class CreateRequest {
 
     private static void checkSupported(Create.Request wanted) throws CrailException {
         NodeType type = wanted.nodeType();
-        if (type == NodeType.KEYVALUE || type == NodeType.STREAM) {
+        if (type == NodeType.KEYVALUE) {
             throw new InvalidArgumentException(
-                    type == NodeType.KEYVALUE
-                            ? "a KEYVALUE is made by putting a value into a TABLE"
-                            : "nodes of type " + type + " cannot be made by this version");
+                    "a KEYVALUE is made by putting a value into a TABLE");
         }
         if (has(wanted, Create.OPEN) && type != NodeType.FILE) {
             throw new InvalidArgumentException("only a FILE can be opened for writing");

@@ -54,6 +54,7 @@ public final class Engine implements RequestHandler {
     private final CreateRequest creation;
     private final FileRequests files;
     private final TableRequests tables;
+    private final StreamRequests streams;
     private final BatchRequests batches;
     private final MemberRequests members;
     private final XattrRequests xattrs;
@@ -96,6 +97,7 @@ public final class Engine implements RequestHandler {
         this.access = new AccessCheck(config.permissions(), config.superuser());
         this.xattrs = new XattrRequests(core, paths, access);
         this.batches = new BatchRequests(core, paths, limits);
+        this.streams = new StreamRequests(core, creation, placement, check, limits);
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
@@ -258,6 +260,7 @@ public final class Engine implements RequestHandler {
             case GET -> tables.get(request);
             case LIST -> namespace.list(request);
             case SUMMARY -> quotas.summary(request);
+            case STREAM_EXTENTS -> streams.extents(request);
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
@@ -275,6 +278,9 @@ public final class Engine implements RequestHandler {
         switch (type) {
             case PUT -> tables.put(request);
             case REMOVE -> tables.remove(request);
+            case STREAM_APPEND -> streams.append(request);
+            case STREAM_TRIM -> streams.trim(request);
+            case STREAM_CREATE -> streams.create(request);
             case MULTI_PUT -> batches.put(request);
             case OPEN_MEMBERS -> members.open(request);
             case CREATE -> creation.create(request);
@@ -350,9 +356,11 @@ public final class Engine implements RequestHandler {
         }
         links.tick();
         waiters.tick();
+        streams.tick();
         boolean more = false;
         try {
             more = upkeep.tick();
+            more |= streams.upkeep();
         } catch (ReadOnlyException e) {
             LOG.debug("{}: {}", ErrorCode.READ_ONLY, e.getMessage()); // batchEnd deals with it
         }

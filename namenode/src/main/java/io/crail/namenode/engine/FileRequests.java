@@ -223,7 +223,7 @@ final class FileRequests {
         return placement.grant(session, attributes, bytes, exact || bytes < wanted, excluded);
     }
 
-    private static void checkGrants(int held) throws BusyException {
+    static void checkGrants(int held) throws BusyException {
         if (held + ProtocolLimits.MAX_REFERENCES > MAX_GRANTS) {
             throw new BusyException(
                     held + " granted blocks are not committed yet; commit or return some first");

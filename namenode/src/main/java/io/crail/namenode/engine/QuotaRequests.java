@@ -35,7 +35,7 @@ final class QuotaRequests {
                     node.path()
                             + " is a "
                             + node.type()
-                            + ", only a DIRECTORY or TABLE has a quota");
+                            + ", only a DIRECTORY, MULTIFILE or TABLE has a quota");
         }
         if (wanted.nodes() < Quota.NO_LIMIT) {
             throw new InvalidArgumentException("a quota of " + wanted.nodes() + " nodes");

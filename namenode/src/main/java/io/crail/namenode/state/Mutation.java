@@ -47,7 +47,10 @@ public sealed interface Mutation
                 ExpireNodes,
                 PassTime,
                 ChangeXattr,
-                ChangeQuota {
+                ChangeQuota,
+                CreateStream,
+                AppendRecords,
+                TrimStream {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

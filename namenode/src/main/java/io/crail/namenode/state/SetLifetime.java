@@ -78,6 +78,9 @@ public record SetLifetime(long clock, int mask, long lifetimeMillis, long sessio
         if (inner instanceof CreateNode made) {
             return state.node(made.node());
         }
+        if (inner instanceof CreateStream made) {
+            return state.node(made.create().node());
+        }
         if (inner instanceof RenameNode moved) {
             return state.node(moved.node());
         }

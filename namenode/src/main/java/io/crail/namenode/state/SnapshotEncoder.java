@@ -11,6 +11,7 @@ import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.frame.WireWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -226,6 +227,16 @@ public final class SnapshotEncoder {
 
     private void node(Node node) {
         int number = number(node.attributes());
+        if (node instanceof StreamNode stream) {
+            StreamImage.encode(state, sink, head(SnapshotRecord.STREAM, node, number), stream);
+        } else {
+            simple(node, number);
+        }
+        extras(node);
+    }
+
+    /** All types but streams: one record, and that is it. */
+    private void simple(Node node, int number) {
         if (node instanceof ContainerNode container) {
             WireWriter writer = head(SnapshotRecord.CONTAINER, node, number);
             writer.u8(container.type().wire()).i64(container.createdMillis());
@@ -244,6 +255,10 @@ public final class SnapshotEncoder {
             }
         }
         sink.end();
+    }
+
+    /** What few nodes have, behind the records of the node. */
+    private void extras(Node node) {
         if (!node.xattrs().isEmpty()) {
             WireWriter writer = sink.begin(SnapshotRecord.XATTRS).i32(node.xattrs().size());
             node.xattrs().forEach((name, value) -> writer.string(name).bytes(value));

@@ -13,6 +13,7 @@ import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Quota;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.namenode.tree.Tree;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.node.Names;
@@ -20,6 +21,7 @@ import io.crail.protocol.node.NodeType;
 import io.crail.protocol.node.Xattrs;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a state from the records of a snapshot. Records come in any order but that of {@link
@@ -35,6 +37,7 @@ public final class SnapshotLoader {
     private final List<Long> detached = new ArrayList<>();
     private final List<Long> released = new ArrayList<>();
     private final LongFiles longFiles = new LongFiles();
+    private @Nullable StreamNode stream;
     private long[] parents = new long[1024];
 
     public SnapshotLoader(State state) {
@@ -69,8 +72,15 @@ public final class SnapshotLoader {
                             .extras()
                             .setQuota((ContainerNode) lastNode(), Quota.decode(reader));
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
+            case SnapshotRecord.STREAM_INLINE, SnapshotRecord.STREAM_BLOCKS -> {
+                if (stream == null) {
+                    throw new ProtocolException("snapshot has a run before its stream");
+                }
+                StreamImage.decodeRun(state, stream, kind == SnapshotRecord.STREAM_INLINE, reader);
+            }
             case SnapshotRecord.EXTENTS -> longFiles.part(reader);
             case SnapshotRecord.CONTAINER,
+                    SnapshotRecord.STREAM,
                     SnapshotRecord.FILE,
                     SnapshotRecord.LONG_FILE,
                     SnapshotRecord.INLINE_VALUE,
@@ -118,6 +128,10 @@ public final class SnapshotLoader {
                     case SnapshotRecord.CONTAINER -> container(id, shared, modified, reader);
                     case SnapshotRecord.FILE, SnapshotRecord.LONG_FILE ->
                             file(kind, id, shared, modified, reader);
+                    case SnapshotRecord.STREAM -> {
+                        stream = StreamImage.decode(state.tree(), id, shared, modified, reader);
+                        yield stream;
+                    }
                     case SnapshotRecord.INLINE_VALUE -> {
                         long version = reader.i64();
                         int length = reader.remaining();

@@ -55,5 +55,14 @@ final class SnapshotRecord {
     /** Its quota. */
     static final int QUOTA = 52;
 
+    /** A STREAM without its runs. */
+    static final int STREAM = 40;
+
+    /** Runs of the STREAM before, inline. */
+    static final int STREAM_INLINE = 41;
+
+    /** Runs of the STREAM before, in blocks. */
+    static final int STREAM_BLOCKS = 42;
+
     private SnapshotRecord() {}
 }

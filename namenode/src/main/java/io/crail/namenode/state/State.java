@@ -11,6 +11,8 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
+import io.crail.namenode.tree.StreamRun;
 import io.crail.namenode.tree.Tree;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * outside may keep references into it across requests.
  */
 public final class State {
+    /** Bytes of frames that one STREAM keeps inline: a snapshot saves them at once. */
+    public static final int MAX_STREAM_INLINE = 4 << 20;
+
     /** More than a log can hold that no disk has seen; ids of nodes have 48 bits. */
     private static final long SKIPPED_NUMBERS = 1L << 28;
 
@@ -176,6 +181,28 @@ public final class State {
                     new OutOfMemoryError("recovery needs more direct memory: " + e.getMessage())
                             .initCause(e);
         }
+    }
+
+    /** As {@link #prepareInline}, for frames to be appended to a stream. */
+    public void prepareFrames(StreamNode stream, ByteBuffer frames) throws OutOfSpaceException {
+        prepareInline(withGrowing(stream, frames));
+    }
+
+    long allocateFrames(StreamNode stream, ByteBuffer frames) {
+        return !preparedInline.isEmpty()
+                ? allocateInline(frames)
+                : allocateInline(withGrowing(stream, frames));
+    }
+
+    /** The frames behind those of the run that they are put into. */
+    private ByteBuffer withGrowing(StreamNode stream, ByteBuffer frames) {
+        StreamRun growing = stream.growing(frames.remaining());
+        if (growing == null) {
+            return frames;
+        }
+        ByteBuffer whole = ByteBuffer.allocate(growing.bytes() + frames.remaining());
+        inline().read(growing.handle(), whole);
+        return whole.put(frames.duplicate()).flip();
     }
 
     /** Gives {@code made} its key; a value that had it goes. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the price of a walk that never pauses.
  */
 public abstract sealed class Node extends NameIndex.Entry
-        permits ContainerNode, FileNode, KeyValueNode {
+        permits ContainerNode, FileNode, KeyValueNode, StreamNode {
     private static final byte[] NO_NAME = {};
 
     final long id;
@@ -137,6 +137,8 @@ public abstract sealed class Node extends NameIndex.Entry
         if (this instanceof ContainerNode container) {
             allocated = container.below.allocated;
             children = container.size();
+        } else if (this instanceof StreamNode stream) {
+            children = stream.next - stream.first;
         }
         int mark = writer.beginRecord();
         writer.i64(id).u8(type().wire()).u8(flags).u16(shared.get().mode());

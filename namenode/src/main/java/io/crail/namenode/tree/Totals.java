@@ -27,6 +27,7 @@ public final class Totals {
         return directories;
     }
 
+    /** FILE and STREAM nodes. */
     public long files() {
         return files;
     }
@@ -109,10 +110,9 @@ public final class Totals {
     void count(NodeType type, int by) {
         switch (type) {
             case DIRECTORY, MULTIFILE -> directories += by;
-            case FILE -> files += by;
+            case FILE, STREAM -> files += by;
             case TABLE -> tables += by;
             case KEYVALUE -> keyValues += by;
-            case STREAM -> throw new IllegalStateException(type + " is not kept yet");
         }
     }
 

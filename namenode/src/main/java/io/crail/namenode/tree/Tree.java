@@ -43,9 +43,9 @@ public final class Tree {
     private final Totals totals = new Totals();
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
+    private final StreamChanges streams = new StreamChanges(this);
     private final ContainerNode root;
-    private IntUnaryOperator storageClass = server -> 0;
-    private BooleanSupplier severalClasses = () -> false;
+    private final BlockClasses classes = new BlockClasses();
 
     private @Nullable Node newest;
     private @Nullable Node cursor;
@@ -67,8 +67,7 @@ public final class Tree {
 
     /** Tells of which storage class a server is, and whether any is of another class than 0. */
     public void setStorageClasses(IntUnaryOperator ofServer, BooleanSupplier several) {
-        storageClass = ofServer;
-        severalClasses = several;
+        classes.set(ofServer, several);
     }
 
     /** Sums over all nodes that have a name, the root included. */
@@ -120,6 +119,14 @@ public final class Tree {
             long id, Attributes attributes, ExtentList extents, long created, long modified) {
         FileNode node = new FileNode(id, pool.intern(attributes), extents, created, modified);
         register(node, true);
+        return node;
+    }
+
+    public StreamNode newStream(
+            long id, Attributes attributes, Retention retention, long created, long modified) {
+        StreamNode node = new StreamNode(id, pool.intern(attributes), retention, created, modified);
+        register(node, true);
+        streams.tend(node);
         return node;
     }
 
@@ -237,13 +244,19 @@ public final class Tree {
         } else {
             byId.remove(node.id);
         }
+        if (node instanceof StreamNode stream) {
+            streams.forget(stream);
+        }
     }
 
     /** Queues a container or file that has lost its name for being taken apart. */
     public void detach(Node node) {
         assert node.parent == null;
-        if (node instanceof FileNode) {
-            byId.remove(node.id); // Children find their container by id; nobody may find a file.
+        if (node instanceof FileNode || node instanceof StreamNode) {
+            byId.remove(node.id); // Children find their container by id; nobody may find others.
+        }
+        if (node instanceof StreamNode stream) {
+            streams.detach(stream);
         }
         detached.addLast(node);
     }
@@ -306,7 +319,10 @@ public final class Tree {
         long length = file.extents.length();
         long allocated = file.extents.allocated();
         if (file.parent != null) {
-            addBytes(file.parent, length - file.length, blocksOf(file.extents, before));
+            addBytes(
+                    file.parent,
+                    length - file.length,
+                    classes.of(file.extents, before, file.extents.count()));
         }
         file.length = length;
         file.allocated = allocated;
@@ -329,14 +345,16 @@ public final class Tree {
         touch(node);
         ExtentList list = Objects.requireNonNull(node.extents(), "a node without blocks");
         ClassBytes blocks = new ClassBytes();
-        blocks.add(storageClass.applyAsInt(list.server(index)), -list.blockLength(index));
-        blocks.add(storageClass.applyAsInt(id.server()), blockLength);
+        blocks.add(classes.of(list.server(index)), -list.blockLength(index));
+        blocks.add(classes.of(id.server()), blockLength);
         list.replace(index, id, blockLength, generation);
         if (node.parent != null) {
             addBytes(node.parent, 0, blocks);
         }
         if (node instanceof FileNode file) {
             file.allocated = list.allocated();
+        } else if (node instanceof StreamNode stream) {
+            stream.recount();
         }
     }
 
@@ -373,6 +391,11 @@ public final class Tree {
         assert file.readers >= 0;
     }
 
+    /** Changes of streams. */
+    public StreamChanges streams() {
+        return streams;
+    }
+
     /** Passes a changed height on upwards, as far as it changes anything. */
     private static void updateHeights(ContainerNode changed, int heightBefore) {
         ContainerNode node = changed;
@@ -405,7 +428,7 @@ public final class Tree {
         }
     }
 
-    private void addBytes(ContainerNode from, long length, ClassBytes blocks) {
+    void addBytes(ContainerNode from, long length, ClassBytes blocks) {
         for (ContainerNode up = from; up != null; up = up.parent) {
             up.below.length += length;
             up.below.addBlocks(blocks, 1);
@@ -418,24 +441,11 @@ public final class Tree {
 
     /** Bytes of the blocks that a node itself holds, by storage class. */
     public ClassBytes blocksOf(Node node) {
-        ExtentList extents = node.extents();
-        if (extents == null) {
-            return new ClassBytes();
-        }
-        if (severalClasses.getAsBoolean()) {
-            return blocksOf(extents, 0);
-        }
-        ClassBytes all = new ClassBytes();
-        all.add(0, extents.allocated());
-        return all;
+        return classes.of(node);
     }
 
-    private ClassBytes blocksOf(ExtentList extents, int first) {
-        ClassBytes bytes = new ClassBytes();
-        for (int i = first; i < extents.count(); i++) {
-            bytes.add(storageClass.applyAsInt(extents.server(i)), extents.blockLength(i));
-        }
-        return bytes;
+    BlockClasses classes() {
+        return classes;
     }
 
     private boolean isAttached(ContainerNode node) {
