@@ -3,6 +3,7 @@ package io.crail.cli.command;
 
 import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
+import io.crail.cli.terminal.OutputException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import java.io.IOException;
@@ -27,7 +28,8 @@ final class ErrorReport {
     static ExitCode print(Console console, String what, Throwable error, boolean stack) {
         Throwable cause = unwrap(error);
         String line = line(what, why(cause)) + advice(cause);
-        console.out().flush();
+        // First what came before. If that fails it is told at the end of the command.
+        Optional<OutputException> ignored = console.outputFailure();
         console.err()
                 .println(
                         console.paintError(Colour.BAD, "crail:")
