@@ -50,6 +50,7 @@ public final class FsCommands {
         commands.put("touch", TouchCommand::new);
         commands.put("checksum", ChecksumCommand::new);
         commands.put("locations", LocationsCommand::new);
+        commands.put("complete-path", CompletePathCommand::new);
         return commands;
     }
 }
