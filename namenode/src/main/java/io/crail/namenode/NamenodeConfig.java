@@ -22,6 +22,7 @@ import java.time.Duration;
  * @param engine limits and times of the engine
  * @param rpc limits of connections
  * @param authentication who may connect
+ * @param unixSocket whether clients of this host may connect over a Unix socket
  */
 public record NamenodeConfig(
         Path metadataDirectory,
@@ -32,7 +33,8 @@ public record NamenodeConfig(
         boolean cutLogAtCorruption,
         EngineConfig engine,
         RpcOptions rpc,
-        AuthenticationConfig authentication) {
+        AuthenticationConfig authentication,
+        boolean unixSocket) {
     public static Builder builder(Path metadataDirectory) {
         return new Builder(metadataDirectory);
     }
@@ -61,6 +63,7 @@ public record NamenodeConfig(
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
         private RpcOptions rpc = RpcOptions.defaults();
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
+        private boolean unixSocket = true;
 
         private Builder(Path metadataDirectory) {
             this.metadataDirectory = metadataDirectory;
@@ -159,6 +162,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Whether clients of the same user on this host come over a Unix socket; default true. */
+        public Builder unixSocket(boolean value) {
+            unixSocket = value;
+            return this;
+        }
+
         /**
          * Checks all values together.
          *
@@ -213,7 +222,8 @@ public record NamenodeConfig(
                             64,
                             placement),
                     rpc,
-                    authentication);
+                    authentication,
+                    unixSocket);
         }
 
         /** Milliseconds of it must fit 31 bits on the wire. */

@@ -16,6 +16,7 @@ import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
 import static io.crail.protocol.config.NamenodeKeys.SERVER_RETURN_TIME;
 import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
 import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
+import static io.crail.protocol.config.NamenodeKeys.UNIX_SOCKET;
 import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
 
 import io.crail.error.InvalidArgumentException;
@@ -45,7 +46,8 @@ final class NamenodeConfigurations {
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
                         .cutLogAtCorruption(values.get(CUT_LOG))
-                        .authentication(AuthenticationConfig.of(values));
+                        .authentication(AuthenticationConfig.of(values))
+                        .unixSocket(values.get(UNIX_SOCKET));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {
             builder.inlineMemory(values.get(INLINE_MEMORY).bytes());
