@@ -14,6 +14,7 @@ import io.crail.error.TimeoutException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.SessionOpen;
 import java.util.UUID;
@@ -188,16 +189,18 @@ final class Link implements RpcChannel.Listener {
         table.maxUnacknowledged(
                 Math.min(reply.maxUnacknowledged(), ProtocolLimits.MAX_UNACKNOWLEDGED));
         String target;
+        LocalEndpoint told;
         lock.lock();
         try {
             if (opened != channel) {
                 return;
             }
             target = routes.target();
+            told = routes.isShort() ? LocalEndpoint.NONE : reply.local();
         } finally {
             lock.unlock();
         }
-        routes.shortcuts().explore(target, reply.local(), () -> leave(opened), () -> stay(opened));
+        routes.shortcuts().explore(target, told, () -> leave(opened), () -> stay(opened));
     }
 
     private void stay(RpcChannel opened) {
