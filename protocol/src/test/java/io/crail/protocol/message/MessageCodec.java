@@ -111,7 +111,10 @@ record MessageCodec(MessageType type, Class<?> record) {
                             + local.cookie().length;
             return Set.of(encoded.length - appended);
         }
-        return Set.of();
+        if (record == Get.Reply.class) {
+            return Set.of(encoded.length - Long.BYTES);
+        }
+        return record == Summary.Reply.class ? Set.of(6 * Long.BYTES, 7 * Long.BYTES) : Set.of();
     }
 
     @Override
