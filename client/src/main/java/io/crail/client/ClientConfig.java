@@ -115,6 +115,11 @@ public final class ClientConfig {
         return values.sharedMemory;
     }
 
+    /** Whether calls to a namenode on this host go over its Unix socket, where that is possible. */
+    public boolean unixSocket() {
+        return values.unixSocket;
+    }
+
     /** Blocks that open views may hold at a time. */
     public int viewBlocks() {
         return values.viewBlocks;
@@ -153,6 +158,7 @@ public final class ClientConfig {
         private Duration connectTimeout = Duration.ofSeconds(5);
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private boolean sharedMemory = true;
+        private boolean unixSocket = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
         private LongSupplier clock = System::nanoTime;
@@ -177,6 +183,7 @@ public final class ClientConfig {
             connectTimeout = other.connectTimeout;
             authentication = other.authentication;
             sharedMemory = other.sharedMemory;
+            unixSocket = other.unixSocket;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
             clock = other.clock;
@@ -269,6 +276,11 @@ public final class ClientConfig {
 
         public Builder sharedMemory(boolean on) {
             this.sharedMemory = on;
+            return this;
+        }
+
+        public Builder unixSocket(boolean on) {
+            this.unixSocket = on;
             return this;
         }
 

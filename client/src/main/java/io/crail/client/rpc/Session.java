@@ -373,6 +373,11 @@ public final class Session {
         return Math.max(1, link.namenode().maxPage());
     }
 
+    /** Where calls go at present; empty while there is no connection. */
+    public String peer() {
+        return link.peer();
+    }
+
     public UUID cluster() {
         return link.namenode().cluster();
     }
