@@ -162,8 +162,13 @@ final class RangeRead {
                         pump();
                     } else if (isStale(cause)) {
                         operation.engine().counters().staleReferences.increment();
-                        extents.forget(extent);
-                        rereadLater(from, length, cause.code() == ErrorCode.ACCESS_DENIED);
+                        boolean wasDenied = cause.code() == ErrorCode.ACCESS_DENIED;
+                        if (wasDenied) {
+                            extents.clear();
+                        } else {
+                            extents.forget(extent);
+                        }
+                        rereadLater(from, length, wasDenied);
                     } else {
                         // Perhaps it is to be had again, or elsewhere, when somebody asks later.
                         extents.forget(extent);

@@ -38,12 +38,19 @@ final class Rounds implements AutoCloseable {
                         .capacity("32 MiB")
                         .set("namenode.heartbeat", "50 ms")
                         .set("namenode.lease.time", "300 ms")
+                        // Of a client that could not say goodbye as the namenode was killed.
+                        .set("namenode.session.timeout", "5 s")
                         .set("namenode.dead-server.time", "60 s")
                         .set("namenode.server-return.time", "60 s")
                         .start();
         local = cluster.client();
         remote = CrailClient.connect(cluster.clientConfig().sharedMemory(false).build());
         sleeper = new Sleeper(main, cluster, sharedMemory, directory);
+    }
+
+    /** Session timeout to ask for: one that ends as the client sleeps, or one that does not. */
+    static int sessionMillis(boolean ends) {
+        return ends ? 1_000 : 120_000;
     }
 
     ProcessCluster cluster() {

@@ -99,7 +99,7 @@ final class StoppedReaderTest {
                 out.append(Stamped.bytes(stamp, length));
             }
             Sleeper sleeper = rounds.sleeper();
-            int sessionMillis = fate == Fate.FORGOTTEN || dies ? 1_000 : 0;
+            int sessionMillis = Rounds.sessionMillis(fate == Fate.FORGOTTEN || dies);
             sleeper.begin(sessionMillis + " " + PATH + " " + round + " " + way);
             if (fate == Fate.GONE_BEFORE) {
                 sleeper.awaitBusy();

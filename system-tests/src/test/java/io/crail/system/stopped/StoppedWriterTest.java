@@ -10,6 +10,7 @@ import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NoSuchNodeException;
+import io.crail.error.OutOfSpaceException;
 import io.crail.error.SessionExpiredException;
 import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class StoppedWriterTest {
         }
 
         void play() throws IOException {
-            int sessionMillis = fate == Fate.SESSION_ENDED || dies ? 1_000 : 0;
+            int sessionMillis = Rounds.sessionMillis(fate == Fate.SESSION_ENDED || dies);
             Sleeper sleeper = rounds.sleeper();
             sleeper.begin(sessionMillis + " " + PATH + " " + round);
             sleeper.stopInTheMiddle(
@@ -219,6 +220,8 @@ final class StoppedWriterTest {
                     .isIn(
                             LeaseLostException.class.getSimpleName(),
                             NoSuchNodeException.class.getSimpleName(),
+                            // It asked for a block first, of the full store.
+                            OutOfSpaceException.class.getSimpleName(),
                             SessionExpiredException.class.getSimpleName());
             assertThat(words[2]).as(said).endsWith("Exception");
         }
