@@ -3,7 +3,6 @@ package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
 import io.crail.protocol.authentication.AuthenticationConfig;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -125,12 +124,8 @@ public final class ClientConfig {
         return values.poisonViews;
     }
 
-    LongSupplier clock() {
-        return values.clock;
-    }
-
-    SocketFactory sockets() {
-        return values.sockets;
+    Surroundings surroundings() {
+        return values.surroundings;
     }
 
     /** Collects the values. Not thread-safe. */
@@ -155,8 +150,7 @@ public final class ClientConfig {
         private boolean sharedMemory = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
-        private LongSupplier clock = System::nanoTime;
-        private SocketFactory sockets = SocketChannel::open;
+        private Surroundings surroundings = Surroundings.SYSTEM;
 
         private Builder() {}
 
@@ -179,8 +173,7 @@ public final class ClientConfig {
             sharedMemory = other.sharedMemory;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
-            clock = other.clock;
-            sockets = other.sockets;
+            surroundings = other.surroundings;
         }
 
         /** The limit on direct memory is the heap's limit unless a JVM flag sets it. */
@@ -282,16 +275,20 @@ public final class ClientConfig {
             return this;
         }
 
+        /** For tests that control the machine. */
+        Builder surroundings(Surroundings machine) {
+            this.surroundings = machine;
+            return this;
+        }
+
         /** For tests that control time. */
         Builder clock(LongSupplier nanoTime) {
-            this.clock = nanoTime;
-            return this;
+            return surroundings(surroundings.withClock(nanoTime));
         }
 
         /** For tests that control the network. */
         Builder sockets(SocketFactory factory) {
-            this.sockets = factory;
-            return this;
+            return surroundings(surroundings.withSockets(factory));
         }
 
         /**
