@@ -45,9 +45,19 @@ public final class RpcServer implements Closeable {
      */
     public static RpcServer bind(InetSocketAddress bind, RpcOptions options, RequestHandler handler)
             throws IOException {
-        Selector selector = Selector.open();
+        return bind(bind, options, handler, LoopEnvironment.SYSTEM);
+    }
+
+    /** As {@link #bind(InetSocketAddress, RpcOptions, RequestHandler)}, on a given machine. */
+    public static RpcServer bind(
+            InetSocketAddress bind,
+            RpcOptions options,
+            RequestHandler handler,
+            LoopEnvironment environment)
+            throws IOException {
+        Selector selector = environment.network().openSelector();
         try {
-            EventLoop loop = new EventLoop(selector, handler, options);
+            EventLoop loop = new EventLoop(selector, handler, options, environment.nanoTime());
             TcpAcceptor acceptor = TcpAcceptor.open(bind, selector, loop, options);
             return new RpcServer(
                     selector, acceptor, loop, "crail-namenode-" + acceptor.address().getPort());
@@ -62,6 +72,17 @@ public final class RpcServer implements Closeable {
         if (!started.getAndSet(true)) {
             thread.start();
         }
+    }
+
+    /**
+     * One turn of the loop, for a server that is not started but driven by one thread of the
+     * caller's, on a network whose selectors never wait.
+     *
+     * @return nanoseconds until the next turn is wanted, unless a channel gets ready first
+     */
+    public long turn() throws IOException {
+        loop.turn();
+        return TimeUnit.MILLISECONDS.toNanos(loop.waitMillis());
     }
 
     /** Where it listens, with the real port. */

@@ -35,7 +35,7 @@ final class TcpAcceptor implements Closeable {
     static TcpAcceptor open(
             InetSocketAddress bind, Selector selector, EventLoop loop, RpcOptions options)
             throws IOException {
-        ServerSocketChannel listener = ServerSocketChannel.open();
+        ServerSocketChannel listener = selector.provider().openServerSocketChannel();
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.configureBlocking(false);
