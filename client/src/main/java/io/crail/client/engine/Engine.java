@@ -85,6 +85,11 @@ public final class Engine implements IoContext {
         }
     }
 
+    /** Whether it has threads of its own; if not, nobody may wait in it. */
+    public boolean hasThreads() {
+        return settings.threads();
+    }
+
     /**
      * Does all there is to do now, for an engine without threads; only between calls of the client,
      * never from a handler or a dependent of a future.
@@ -129,6 +134,7 @@ public final class Engine implements IoContext {
             BooleanSupplier done,
             long timeoutNanos,
             boolean interruptible) {
+        assert settings.threads() : "an engine without threads does the work between calls";
         Thread me = Thread.currentThread();
         long deadline = nanoTime() + timeoutNanos;
         boolean interrupted = false;
