@@ -152,6 +152,11 @@ public final class NamenodeServer implements Closeable {
         return server.turn();
     }
 
+    /** The engine; only for who makes the server {@link #turn}. */
+    Engine engine() {
+        return engine;
+    }
+
     /** Where it listens. */
     public InetSocketAddress address() {
         return server.address();
