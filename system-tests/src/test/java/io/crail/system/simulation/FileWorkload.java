@@ -361,7 +361,9 @@ final class FileWorkload {
         timeline.after(
                 nanos,
                 () -> {
-                    if (!host.isUp() || host.lives() != life) {
+                    boolean isLate =
+                            timeline.elapsed() > Run.LAST_CALL && host != cluster.auditor();
+                    if (isLate || !host.isUp() || host.lives() != life) {
                         return;
                     }
                     if (host.isRunning()) {

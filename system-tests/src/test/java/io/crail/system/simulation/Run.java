@@ -12,6 +12,11 @@ import java.util.function.BooleanSupplier;
 final class Run {
     private static final long BEFORE = TimeUnit.SECONDS.toNanos(3);
     private static final long RECOVERY = TimeUnit.SECONDS.toNanos(15);
+
+    /** Clients begin nothing later, so that each call has an outcome before the audit. */
+    static final long LAST_CALL =
+            BEFORE + Scenario.HORIZON + RECOVERY - Limits.DEADLINE.toNanos() - 1_000_000_000;
+
     private static final long AUDIT = TimeUnit.SECONDS.toNanos(12);
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(250);
 
