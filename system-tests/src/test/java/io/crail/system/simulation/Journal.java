@@ -41,6 +41,7 @@ final class Journal {
     private final Map<String, Register> registers = new HashMap<>();
     private final Map<Long, String> pending = new LinkedHashMap<>();
     private final List<String> violations = new ArrayList<>();
+    private final Set<ErrorCode> errors = EnumSet.noneOf(ErrorCode.class);
     private final List<String> failed = new ArrayList<>();
     private long operations;
 
@@ -107,6 +108,7 @@ final class Journal {
         }
         timeline.note(known.code().wire());
         failed.add(what + ": " + known);
+        errors.add(known.code());
         if (NEVER.contains(known.code())) {
             violation(what + " failed: " + known);
         }
@@ -140,6 +142,10 @@ final class Journal {
 
     long failures() {
         return failed.size();
+    }
+
+    Set<ErrorCode> errors() {
+        return errors;
     }
 
     List<String> violations() {

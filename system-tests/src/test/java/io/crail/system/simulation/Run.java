@@ -1,10 +1,12 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.simulation;
 
+import io.crail.error.ErrorCode;
 import io.crail.namenode.block.BlockMap;
 import io.crail.protocol.message.Statistics.Capacity;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -36,10 +38,16 @@ final class Run {
      * @param events their number
      * @param operations calls whose outcome was seen
      * @param failed those of them that failed
+     * @param errors with what
      * @param violations what must not be
      */
     record Outcome(
-            long trace, long events, long operations, long failed, List<String> violations) {}
+            long trace,
+            long events,
+            long operations,
+            long failed,
+            Set<ErrorCode> errors,
+            List<String> violations) {}
 
     private Run(Scenario scenario, Path directory) {
         this.scenario = scenario;
@@ -64,6 +72,7 @@ final class Run {
                 run.timeline.events(),
                 run.journal.operations(),
                 run.journal.failures(),
+                run.journal.errors(),
                 run.journal.violations());
     }
 

@@ -3,12 +3,14 @@ package io.crail.system.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.error.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,28 @@ class SimulationTest {
     void anotherSeedIsAnotherRun() {
         assertThat(run(Scenario.of(FIRST)).trace())
                 .isNotEqualTo(run(Scenario.of(FIRST + 1)).trace());
+    }
+
+    /** Its process stands still while another writer takes the file over, and then goes on. */
+    @Test
+    void aWriterThatWasStoppedForLongerThanItsLeaseIsFenced() {
+        int fenced = 0;
+        for (long seed = FIRST; seed < FIRST + 10; seed++) {
+            long second = TimeUnit.SECONDS.toNanos(1);
+            List<Step> steps =
+                    List.of(
+                            new Step(second, 0, Step.Kind.APPEND, 0, 5_000, 5, 2 * second),
+                            new Step(7 * second, 1, Step.Kind.APPEND, 0, 3_000, 3, second),
+                            new Step(8 * second, 1, Step.Kind.READ_APPENDED, 0, 0, 0, 0),
+                            new Step(18 * second, 1, Step.Kind.READ_APPENDED, 0, 0, 0, 0));
+            Fault stop = new Fault(2 * second, Fault.Kind.FREEZE_CLIENT, 0, 6 * second);
+
+            Run.Outcome outcome = run(Scenario.of(seed).with(steps, List.of(stop)));
+
+            assertThat(outcome.violations()).as("seed %d", seed).isEmpty();
+            fenced += outcome.errors().contains(ErrorCode.LEASE_LOST) ? 1 : 0;
+        }
+        assertThat(fenced).as("runs in which the stopped writer was told").isEqualTo(10);
     }
 
     private static void report(Scenario scenario, List<String> violations) {
