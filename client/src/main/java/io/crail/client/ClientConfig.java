@@ -3,7 +3,6 @@ package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
 import io.crail.protocol.authentication.AuthenticationConfig;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -130,12 +129,8 @@ public final class ClientConfig {
         return values.poisonViews;
     }
 
-    LongSupplier clock() {
-        return values.clock;
-    }
-
-    SocketFactory sockets() {
-        return values.sockets;
+    Surroundings surroundings() {
+        return values.surroundings;
     }
 
     /** Collects the values. Not thread-safe. */
@@ -161,8 +156,7 @@ public final class ClientConfig {
         private boolean unixSocket = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
-        private LongSupplier clock = System::nanoTime;
-        private SocketFactory sockets = SocketChannel::open;
+        private Surroundings surroundings = Surroundings.SYSTEM;
 
         private Builder() {}
 
@@ -186,8 +180,7 @@ public final class ClientConfig {
             unixSocket = other.unixSocket;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
-            clock = other.clock;
-            sockets = other.sockets;
+            surroundings = other.surroundings;
         }
 
         /** The limit on direct memory is the heap's limit unless a JVM flag sets it. */
@@ -294,16 +287,20 @@ public final class ClientConfig {
             return this;
         }
 
+        /** For tests that control the machine. */
+        Builder surroundings(Surroundings machine) {
+            this.surroundings = machine;
+            return this;
+        }
+
         /** For tests that control time. */
         Builder clock(LongSupplier nanoTime) {
-            this.clock = nanoTime;
-            return this;
+            return surroundings(surroundings.withClock(nanoTime));
         }
 
         /** For tests that control the network. */
         Builder sockets(SocketFactory factory) {
-            this.sockets = factory;
-            return this;
+            return surroundings(surroundings.withSockets(factory));
         }
 
         /**

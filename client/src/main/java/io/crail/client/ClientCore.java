@@ -21,7 +21,6 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
 import io.crail.protocol.authentication.Credentials;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,14 +50,17 @@ final class ClientCore {
         this.config = config;
         Credentials credentials = config.authentication().forCaller();
         RpcTransportProvider transport = rpcTransport(config.rpcTransport());
+        Surroundings machine = config.surroundings();
         this.engine =
                 new Engine(
                         new EngineSettings(
                                 config.clientName(),
                                 config.bufferPoolBytes(),
                                 config.connectTimeout().toNanos(),
-                                config.sockets(),
-                                config.clock()));
+                                machine.sockets(),
+                                machine.clock(),
+                                machine.network(),
+                                machine.threads()));
         this.session =
                 new Session(
                         engine,
@@ -73,7 +75,7 @@ final class ClientCore {
                                 (int) config.sessionTimeout().toMillis(),
                                 config.deadline().toNanos(),
                                 credentials,
-                                new SplittableRandom(new SecureRandom().nextLong())));
+                                new SplittableRandom(machine.seeds().getAsLong())));
         this.directory = new ServerDirectory(session);
         this.paths =
                 new DataPaths(

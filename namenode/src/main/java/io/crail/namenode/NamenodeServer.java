@@ -19,6 +19,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -59,15 +60,30 @@ public final class NamenodeServer implements Closeable {
     /** As {@link #start(NamenodeConfig)}, on a given machine. */
     public static NamenodeServer start(NamenodeConfig config, HostEnvironment host)
             throws IOException {
+        NamenodeServer namenode = prepare(config, host);
+        namenode.server.start();
+        return namenode;
+    }
+
+    /**
+     * As {@link #start(NamenodeConfig, HostEnvironment)}, but without a thread: the caller makes it
+     * {@link #turn}.
+     */
+    static NamenodeServer prepare(NamenodeConfig config, HostEnvironment host) throws IOException {
         Gatekeeper gate = gatekeeper(config);
         MetadataDirectory directory =
-                MetadataDirectory.open(config.metadataDirectory(), host.files(), UUID::randomUUID);
+                MetadataDirectory.open(
+                        config.metadataDirectory(), host.files(), () -> newCluster(host.random()));
         try {
-            return start(config, host, gate, directory);
+            return prepare(config, host, gate, directory);
         } catch (IOException | RuntimeException e) {
             directory.close();
             throw e;
         }
+    }
+
+    private static UUID newCluster(SecureRandom random) {
+        return new UUID(random.nextLong(), random.nextLong());
     }
 
     private static Gatekeeper gatekeeper(NamenodeConfig config) throws IOException {
@@ -77,7 +93,7 @@ public final class NamenodeServer implements Closeable {
         return new Gatekeeper(credentials, Party.NAMENODE);
     }
 
-    private static NamenodeServer start(
+    private static NamenodeServer prepare(
             NamenodeConfig config,
             HostEnvironment host,
             Gatekeeper gate,
@@ -98,6 +114,7 @@ public final class NamenodeServer implements Closeable {
                             host.clock(),
                             host.nanoTime(),
                             host.random(),
+                            host.loop().nanoTime(),
                             gate,
                             software());
             long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
@@ -109,9 +126,9 @@ public final class NamenodeServer implements Closeable {
                                     InetAddress.getByName(config.bindHost()), config.bindPort()),
                             config.unixSocket() ? unixSocket(directory, host) : null,
                             config.rpc(),
-                            engine);
+                            engine,
+                            host.loop());
             durable.started(engine, server);
-            server.start();
             LOG.info(
                     "namenode of cluster {} listens on {}{}, {} authentication",
                     directory.cluster(),
@@ -139,6 +156,20 @@ public final class NamenodeServer implements Closeable {
     private static String software() {
         String version = NamenodeServer.class.getPackage().getImplementationVersion();
         return "crail " + (version == null ? "development" : version);
+    }
+
+    /**
+     * One turn of a server without a thread; see {@link RpcServer#turn}.
+     *
+     * @return nanoseconds until it wants the next one, unless a channel gets ready first
+     */
+    long turn() throws IOException {
+        return server.turn();
+    }
+
+    /** The engine; only for who makes the server {@link #turn}. */
+    Engine engine() {
+        return engine;
     }
 
     /** Where it listens. */

@@ -56,7 +56,7 @@ final class Acceptor implements Closeable {
             EventLoop loop,
             RpcOptions options)
             throws IOException {
-        ServerSocketChannel listener = ServerSocketChannel.open();
+        ServerSocketChannel listener = selector.provider().openServerSocketChannel();
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
         } catch (IOException | RuntimeException e) {

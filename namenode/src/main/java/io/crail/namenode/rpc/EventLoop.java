@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +54,8 @@ final class EventLoop {
     private final RateLimitedLog defects = new RateLimitedLog(LOG);
     private final BufferPool buffers = new BufferPool();
 
-    private final Set<SocketConnection> connections = new HashSet<>();
+    /** In order of arrival, so that the same events take the same course. */
+    private final Set<SocketConnection> connections = new LinkedHashSet<>();
 
     /** Those whose hello is not complete, the oldest first. */
     private final Set<SocketConnection> strangers = new LinkedHashSet<>();
@@ -68,9 +69,10 @@ final class EventLoop {
     private final List<Acceptor> acceptingLater = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
 
-    private long now = System.nanoTime();
-    private long nextTick = now;
-    private long nextSweep = now + SWEEP_NANOS;
+    private final LongSupplier nanoTime;
+    private long now;
+    private long nextTick;
+    private long nextSweep;
     private long buffered;
 
     private final BlockingQueue<Runnable> tasks;
@@ -79,7 +81,12 @@ final class EventLoop {
     private final AtomicBoolean discardHeld = new AtomicBoolean();
     private volatile boolean stopping;
 
-    EventLoop(Selector selector, RequestHandler handler, RpcOptions options) {
+    EventLoop(
+            Selector selector, RequestHandler handler, RpcOptions options, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.now = nanoTime.getAsLong();
+        this.nextTick = now;
+        this.nextSweep = now + SWEEP_NANOS;
         this.selector = selector;
         this.handler = handler;
         this.options = options;
@@ -134,7 +141,8 @@ final class EventLoop {
         }
     }
 
-    private void turn() throws IOException {
+    /** One turn; waits for events at most so long as {@link #waitMillis} says. */
+    void turn() throws IOException {
         long wait = waitMillis();
         List<SocketConnection> leftOver = queued;
         queued = queuedBefore;
@@ -144,7 +152,7 @@ final class EventLoop {
         } else {
             selector.select(onReady, wait);
         }
-        now = System.nanoTime();
+        now = nanoTime.getAsLong();
         handle(leftOver);
         woken.set(false);
         runTasks();
@@ -169,11 +177,11 @@ final class EventLoop {
     }
 
     /** 0 means not to wait at all. */
-    private long waitMillis() {
+    long waitMillis() {
         if (!queued.isEmpty() || !gone.isEmpty() || !tasks.isEmpty()) {
             return 0;
         }
-        long nanos = Math.min(nextTick, nextSweep) - System.nanoTime();
+        long nanos = Math.min(nextTick, nextSweep) - nanoTime.getAsLong();
         return nanos <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
     }
 

@@ -58,9 +58,23 @@ public final class RpcServer implements Closeable {
             RpcOptions options,
             RequestHandler handler)
             throws IOException {
-        Selector selector = Selector.open();
+        return bind(bind, socket, options, handler, LoopEnvironment.SYSTEM);
+    }
+
+    /**
+     * As {@link #bind(InetSocketAddress, UnixSocket, RpcOptions, RequestHandler)}, on a given
+     * machine.
+     */
+    public static RpcServer bind(
+            InetSocketAddress bind,
+            @Nullable UnixSocket socket,
+            RpcOptions options,
+            RequestHandler handler,
+            LoopEnvironment environment)
+            throws IOException {
+        Selector selector = environment.network().openSelector();
         try {
-            EventLoop loop = new EventLoop(selector, handler, options);
+            EventLoop loop = new EventLoop(selector, handler, options, environment.nanoTime());
             Listeners listeners = Listeners.open(bind, socket, selector, loop, options);
             return new RpcServer(selector, listeners, loop);
         } catch (IOException | RuntimeException e) {
@@ -74,6 +88,17 @@ public final class RpcServer implements Closeable {
         if (!started.getAndSet(true)) {
             thread.start();
         }
+    }
+
+    /**
+     * One turn of the loop, for a server that is not started but driven by one thread of the
+     * caller's, on a network whose selectors never wait.
+     *
+     * @return nanoseconds until the next turn is wanted, unless a channel gets ready first
+     */
+    public long turn() throws IOException {
+        loop.turn();
+        return TimeUnit.MILLISECONDS.toNanos(loop.waitMillis());
     }
 
     /** Where it listens, with the real port. */
