@@ -48,9 +48,12 @@ final class Rounds implements AutoCloseable {
         sleeper = new Sleeper(main, cluster, sharedMemory, directory);
     }
 
-    /** Session timeout to ask for: one that ends as the client sleeps, or one that does not. */
+    /**
+     * Session timeout to ask for: one that ends as the client sleeps, or one that does not, but
+     * ends in time for the next round if the client could not say goodbye.
+     */
     static int sessionMillis(boolean ends) {
-        return ends ? 1_000 : 120_000;
+        return ends ? 1_000 : 20_000;
     }
 
     ProcessCluster cluster() {

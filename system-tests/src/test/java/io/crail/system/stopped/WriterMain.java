@@ -58,6 +58,8 @@ final class WriterMain {
                     return "closed " + out.committedLength();
                 }
                 board.idle();
+                // Before it begins anew: whoever lost the file hears of it here.
+                out.sync();
             } catch (CrailException e) {
                 board.idle();
                 return "failed " + name(e) + " " + commitInSpite(out);
