@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 
 # Completes the paths of crail, too, for 'crail fs' and 'crail kv'. The cluster is asked briefly: without
 # an answer there is nothing to choose from, and nothing is said.
@@ -6,7 +7,7 @@ function _crail_paths() {
   for option in --namenode --config; do
     case " ${COMP_LINE}" in
       *" ${option}"[=\ ]*)
-        path="${COMP_LINE##* ${option}?}"
+        path="${COMP_LINE##* "${option}"?}"
         options+=("${option}=${path%% *}")
         ;;
     esac
