@@ -277,6 +277,7 @@ final class LifetimeTest {
     void aCrashGivesANodeTenSecondsMoreAtMost() throws IOException {
         session.create("/f", NodeType.FILE, 60_000);
         namenode.advance(Duration.ofMillis(35_950));
+        session.mkdir("/answered"); // What was logged before is in the file now.
         Path copy = directory.resolveSibling(directory.getFileName() + "-copy");
         try (TestNamenode successor = namenode.recoverCopy(copy);
                 TestSession later = successor.session("later")) {

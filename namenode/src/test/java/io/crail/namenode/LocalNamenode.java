@@ -79,6 +79,7 @@ final class LocalNamenode implements Closeable {
                         clock,
                         () -> nanos,
                         random,
+                        System::nanoTime,
                         new Gatekeeper(Credentials.NONE, Party.NAMENODE),
                         "test");
         engine.beginEpoch(

@@ -42,6 +42,7 @@ final class Core {
     private final UUID cluster;
     private final Clock clock;
     private final LongSupplier nanoTime;
+    private final LongSupplier workNanos;
     private State state;
     private LogWriter log;
     private @Nullable ReadOnlyException readOnly;
@@ -53,12 +54,14 @@ final class Core {
             UUID cluster,
             Clock clock,
             LongSupplier nanoTime,
+            LongSupplier workNanos,
             State state,
             LogWriter log) {
         this.config = config;
         this.cluster = cluster;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.workNanos = workNanos;
         this.state = state;
         this.log = log;
         this.nowNanos = nanoTime.getAsLong();
@@ -108,6 +111,11 @@ final class Core {
     /** Monotonic time as of the current batch. */
     long nanos() {
         return nowNanos;
+    }
+
+    /** Monotonic time as of now, by which long work is cut into slices. */
+    long workNanos() {
+        return workNanos.getAsLong();
     }
 
     /**
