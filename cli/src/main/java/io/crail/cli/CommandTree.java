@@ -9,9 +9,12 @@ import io.crail.cli.config.ConfigCommand;
 import io.crail.cli.fs.FsCommands;
 import io.crail.cli.kv.KvCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
+import io.crail.cli.quota.QuotaCommands;
 import io.crail.cli.secret.SecretCommands;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
+import io.crail.cli.stream.StreamCommands;
+import io.crail.cli.xattr.XattrCommands;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +29,9 @@ import picocli.CommandLine;
  */
 final class CommandTree {
     private record Group(
-            Supplier<Object> maker, Map<String, Function<Invocation, Command>> commands) {}
+            Supplier<Object> maker,
+            Map<String, Function<Invocation, Command>> commands,
+            List<String> groups) {}
 
     private final Invocation invocation;
     private final List<String> arguments;
@@ -57,6 +62,7 @@ final class CommandTree {
         makers.put("cluster", () -> group("cluster"));
         makers.put("fs", () -> group("fs"));
         makers.put("kv", () -> group("kv"));
+        makers.put("stream", () -> group("stream"));
         makers.put("admin", () -> group("admin"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
@@ -74,23 +80,29 @@ final class CommandTree {
     private CommandLine group(String name) {
         Group group =
                 switch (name) {
-                    case "cluster" -> new Group(ClusterCommands::group, ClusterCommands.all());
-                    case "fs" -> new Group(FsCommands::group, FsCommands.all());
-                    case "admin" -> new Group(AdminCommands::group, AdminCommands.all());
-                    case "kv" -> new Group(KvCommands::group, KvCommands.all());
-                    case "secret" -> new Group(SecretCommands::group, SecretCommands.all());
+                    case "cluster" ->
+                            new Group(ClusterCommands::group, ClusterCommands.all(), List.of());
+                    case "fs" ->
+                            new Group(
+                                    FsCommands::group, FsCommands.all(), List.of("xattr", "quota"));
+                    case "stream" ->
+                            new Group(StreamCommands::group, StreamCommands.all(), List.of());
+                    case "admin" -> new Group(AdminCommands::group, AdminCommands.all(), List.of());
+                    case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
+                    case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());
+                    case "kv" -> new Group(KvCommands::group, KvCommands.all(), List.of());
+                    case "secret" ->
+                            new Group(SecretCommands::group, SecretCommands.all(), List.of());
                     default -> throw new IllegalArgumentException(name);
                 };
         CommandLine line = new CommandLine(group.maker.get());
-        for (String command : named(group.commands)) {
-            line.addSubcommand(
-                    command, group.commands.getOrDefault(command, this::unknown).apply(invocation));
+        Map<String, Supplier<Object>> makers = new LinkedHashMap<>();
+        group.commands.forEach((word, maker) -> makers.put(word, () -> maker.apply(invocation)));
+        group.groups.forEach(word -> makers.put(word, () -> group(word)));
+        for (String word : named(makers)) {
+            line.addSubcommand(word, makers.getOrDefault(word, Object::new).get());
         }
         return line;
-    }
-
-    private Command unknown(Invocation ignored) {
-        throw new IllegalStateException("a command was named that does not exist");
     }
 
     /** The commands that occur among the arguments; all if none does. */

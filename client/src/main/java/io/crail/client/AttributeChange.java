@@ -58,6 +58,11 @@ public final class AttributeChange {
                 timeToLive.isZero() ? -1 : timeToLive.toMillis());
     }
 
+    /** The node no longer goes with the session that made it. */
+    public AttributeChange unbind() {
+        return numbers(SetAttributes.UNBIND, request.mode(), request.storageClass());
+    }
+
     /** Owner. */
     public AttributeChange owner(String user) {
         return people(SetAttributes.OWNER, user, request.group());

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +23,7 @@ final class ConnectedClient implements CrailClient {
     private final Caller caller;
     private final Namespace namespace;
     private final Locations locations;
+    private final Xattributes xattributes;
     private final boolean owner;
 
     private ConnectedClient(ClientCore core, Caller caller, boolean owner) {
@@ -29,6 +31,7 @@ final class ConnectedClient implements CrailClient {
         this.caller = caller;
         this.namespace = new Namespace(core);
         this.locations = new Locations(core);
+        this.xattributes = new Xattributes(core);
         this.owner = owner;
     }
 
@@ -200,6 +203,40 @@ final class ConnectedClient implements CrailClient {
     }
 
     @Override
+    public CrailStream createStream(String path, StreamOptions options) throws CrailException {
+        return new ConnectedStream(
+                core,
+                caller,
+                caller.call(
+                        "create stream " + path, op -> namespace.createStream(op, path, options)));
+    }
+
+    @Override
+    public CrailFuture<CrailStream> createStreamAsync(String path, StreamOptions options) {
+        return caller.begin(
+                "create stream " + path,
+                op ->
+                        namespace
+                                .createStream(op, path, options)
+                                .thenApply(found -> new ConnectedStream(core, caller, found)));
+    }
+
+    @Override
+    public CrailStream stream(String path) throws CrailException {
+        return new ConnectedStream(
+                core, caller, caller.call("open stream " + path, op -> namespace.stream(op, path)));
+    }
+
+    @Override
+    public CrailFuture<CrailStream> streamAsync(String path) {
+        return caller.begin(
+                "open stream " + path,
+                op ->
+                        namespace.stream(op, path)
+                                .thenApply(found -> new ConnectedStream(core, caller, found)));
+    }
+
+    @Override
     public CrailMultiFile createMultiFile(String path, CreateOptions options)
             throws CrailException {
         caller.call(
@@ -295,6 +332,92 @@ final class ConnectedClient implements CrailClient {
     @Override
     public CrailFuture<NodeStatus> setAttributesAsync(String path, AttributeChange change) {
         return caller.begin("change " + path, op -> namespace.setAttributes(op, path, change));
+    }
+
+    @Override
+    public boolean setXattr(String path, String name, byte[] value, XattrOption... options)
+            throws CrailException {
+        return caller.call(
+                "set an extended attribute of " + path,
+                op -> xattributes.set(op, path, name, value, options));
+    }
+
+    @Override
+    public CrailFuture<Boolean> setXattrAsync(
+            String path, String name, byte[] value, XattrOption... options) {
+        return caller.begin(
+                "set an extended attribute of " + path,
+                op -> xattributes.set(op, path, name, value, options));
+    }
+
+    @Override
+    public Optional<byte[]> getXattr(String path, String name) throws CrailException {
+        return caller.call(
+                "get an extended attribute of " + path, op -> xattributes.get(op, path, name));
+    }
+
+    @Override
+    public CrailFuture<Optional<byte[]>> getXattrAsync(String path, String name) {
+        return caller.begin(
+                "get an extended attribute of " + path, op -> xattributes.get(op, path, name));
+    }
+
+    @Override
+    public Map<String, byte[]> getXattrs(String path) throws CrailException {
+        return caller.call("get extended attributes of " + path, op -> xattributes.all(op, path));
+    }
+
+    @Override
+    public CrailFuture<Map<String, byte[]>> getXattrsAsync(String path) {
+        return caller.begin("get extended attributes of " + path, op -> xattributes.all(op, path));
+    }
+
+    @Override
+    public List<String> listXattrs(String path) throws CrailException {
+        return caller.call(
+                "list extended attributes of " + path, op -> xattributes.names(op, path));
+    }
+
+    @Override
+    public CrailFuture<List<String>> listXattrsAsync(String path) {
+        return caller.begin(
+                "list extended attributes of " + path, op -> xattributes.names(op, path));
+    }
+
+    @Override
+    public boolean removeXattr(String path, String name) throws CrailException {
+        return caller.call(
+                "remove an extended attribute of " + path,
+                op -> xattributes.remove(op, path, name));
+    }
+
+    @Override
+    public CrailFuture<Boolean> removeXattrAsync(String path, String name) {
+        return caller.begin(
+                "remove an extended attribute of " + path,
+                op -> xattributes.remove(op, path, name));
+    }
+
+    @Override
+    public void setQuota(String path, Quota quota) throws CrailException {
+        caller.call("set the quota of " + path, op -> namespace.setQuota(op, path, quota));
+    }
+
+    @Override
+    public CrailFuture<Void> setQuotaAsync(String path, Quota quota) {
+        return caller.begin("set the quota of " + path, op -> namespace.setQuota(op, path, quota));
+    }
+
+    @Override
+    public Quota quota(String path) throws CrailException {
+        return caller.call(
+                "get the quota of " + path, op -> namespace.summary(op, path).thenApply(Quota::of));
+    }
+
+    @Override
+    public CrailFuture<Quota> quotaAsync(String path) {
+        return caller.begin(
+                "get the quota of " + path, op -> namespace.summary(op, path).thenApply(Quota::of));
     }
 
     @Override

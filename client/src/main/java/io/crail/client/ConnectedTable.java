@@ -180,7 +180,11 @@ final class ConnectedTable implements CrailTable {
     }
 
     private static Value value(Values.Found found) {
-        return new Value(found.bytes().asReadOnlyBuffer(), found.version(), found.modifiedMillis());
+        return new Value(
+                found.bytes().asReadOnlyBuffer(),
+                found.version(),
+                found.modifiedMillis(),
+                found.remainingMillis());
     }
 
     @Override
@@ -310,6 +314,7 @@ final class ConnectedTable implements CrailTable {
                             entry.version(),
                             entry.length(),
                             entry.modifiedMillis(),
+                            entry.remainingMillis(),
                             value));
         }
         return new Pages.Page<>(entries, reply.more());

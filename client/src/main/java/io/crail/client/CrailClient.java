@@ -7,6 +7,7 @@ import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -102,6 +103,20 @@ public interface CrailClient extends AutoCloseable {
      */
     CrailTable table(String path) throws CrailException;
 
+    /** Makes a STREAM. */
+    CrailStream createStream(String path, StreamOptions options) throws CrailException;
+
+    CrailFuture<CrailStream> createStreamAsync(String path, StreamOptions options);
+
+    /**
+     * The STREAM at a path.
+     *
+     * @throws io.crail.error.WrongNodeTypeException if another type of node has the path
+     */
+    CrailStream stream(String path) throws CrailException;
+
+    CrailFuture<CrailStream> streamAsync(String path);
+
     /**
      * Makes a MULTIFILE: a flat container of files that are written in parallel and read as one.
      */
@@ -150,6 +165,59 @@ public interface CrailClient extends AutoCloseable {
     NodeStatus setAttributes(String path, AttributeChange change) throws CrailException;
 
     CrailFuture<NodeStatus> setAttributesAsync(String path, AttributeChange change);
+
+    /**
+     * Sets an extended attribute: a small value that a node has besides its bytes, and that moves
+     * with it. Names begin with {@code user.} or {@code trusted.}; limits are in {@link
+     * io.crail.protocol.node.Xattrs}.
+     *
+     * @return whether the node had an attribute of this name
+     * @throws io.crail.error.ConditionFailedException if the option does not hold
+     * @throws io.crail.error.OutOfSpaceException if the node's attributes take too much together
+     */
+    boolean setXattr(String path, String name, byte[] value, XattrOption... options)
+            throws CrailException;
+
+    CrailFuture<Boolean> setXattrAsync(
+            String path, String name, byte[] value, XattrOption... options);
+
+    /** An extended attribute; empty if the node has none of this name. */
+    Optional<byte[]> getXattr(String path, String name) throws CrailException;
+
+    CrailFuture<Optional<byte[]>> getXattrAsync(String path, String name);
+
+    /** All extended attributes of a node, in order of their names. */
+    Map<String, byte[]> getXattrs(String path) throws CrailException;
+
+    CrailFuture<Map<String, byte[]>> getXattrsAsync(String path);
+
+    /** Names of all extended attributes of a node, in order. */
+    List<String> listXattrs(String path) throws CrailException;
+
+    CrailFuture<List<String>> listXattrsAsync(String path);
+
+    /**
+     * Removes an extended attribute.
+     *
+     * @return whether the node had one of this name
+     */
+    boolean removeXattr(String path, String name) throws CrailException;
+
+    CrailFuture<Boolean> removeXattrAsync(String path, String name);
+
+    /**
+     * Limits what may lie below a directory or table; limits that {@code quota} does not name are
+     * taken away. What would exceed one is refused with {@link
+     * io.crail.error.QuotaExceededException}; a limit below the use removes nothing.
+     */
+    void setQuota(String path, Quota quota) throws CrailException;
+
+    CrailFuture<Void> setQuotaAsync(String path, Quota quota);
+
+    /** The limits of a directory or table; {@link #summary} tells the use, too. */
+    Quota quota(String path) throws CrailException;
+
+    CrailFuture<Quota> quotaAsync(String path);
 
     /** What lies at and below a node. */
     Summary.Reply summary(String path) throws CrailException;

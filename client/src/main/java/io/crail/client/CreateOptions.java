@@ -100,7 +100,11 @@ public final class CreateOptions {
             return flag(Create.EXISTING_OK, on);
         }
 
-        /** The node vanishes with this client's session. */
+        /**
+         * The node vanishes, with everything below it, when this client is closed or gone for
+         * longer than its session timeout; wherever it was renamed to, and whoever made what is
+         * below it. {@link RenameOption#UNBIND} and {@link AttributeChange#unbind} undo that.
+         */
         public Builder sessionBound(boolean on) {
             return flag(Create.SESSION_BOUND, on);
         }
@@ -129,7 +133,10 @@ public final class CreateOptions {
             return this;
         }
 
-        /** Time to live; zero, the default, = without an end. */
+        /**
+         * Time to live from now, with everything below; zero, the default, = without an end. It
+         * does not count while the namenode is down.
+         */
         public Builder lifetime(Duration timeToLive) {
             if (timeToLive.isNegative()) {
                 throw new IllegalArgumentException("lifetime " + timeToLive + " is negative");

@@ -6,6 +6,7 @@ import io.crail.client.engine.Outcomes;
 import io.crail.client.file.FileReader;
 import io.crail.client.file.FileWriter;
 import io.crail.client.file.WriteLease;
+import io.crail.client.records.StreamTarget;
 import io.crail.client.rpc.Reply;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -26,12 +27,13 @@ import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
+import io.crail.protocol.message.StreamCreate;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +55,7 @@ final class Namespace {
 
     /** Decodes an answer. */
     @FunctionalInterface
-    private interface Decoder<T> {
+    interface Decoder<T> {
         T decode(WireReader control) throws ProtocolException;
     }
 
@@ -65,6 +67,12 @@ final class Namespace {
 
     private <T> CompletableFuture<T> call(
             Operation operation, Message message, Decoder<T> decoder) {
+        return call(core, operation, message, decoder);
+    }
+
+    /** Asks the namenode and decodes its answer. */
+    static <T> CompletableFuture<T> call(
+            ClientCore core, Operation operation, Message message, Decoder<T> decoder) {
         return core.session().call(operation, message).thenApply(reply -> decoded(reply, decoder));
     }
 
@@ -103,6 +111,42 @@ final class Namespace {
         Create.Request request =
                 options.toRequest(path(path), type, 0, 0, core.config().checksums());
         return call(operation, request, control -> Create.Reply.decode(control).status());
+    }
+
+    CompletableFuture<StreamTarget> createStream(
+            Operation operation, String path, StreamOptions options) throws CrailException {
+        options.check();
+        Create.Request create =
+                options.create()
+                        .toRequest(path(path), NodeType.STREAM, 0, 0, core.config().checksums());
+        return call(
+                operation,
+                new StreamCreate.Request(
+                        options.maxBytes(),
+                        options.maxRecords(),
+                        options.maxAge().toMillis(),
+                        create),
+                control -> target(path, StreamCreate.Reply.decode(control).create().status()));
+    }
+
+    CompletableFuture<StreamTarget> stream(Operation operation, String path) throws CrailException {
+        return status(operation, path)
+                .thenApply(
+                        found -> {
+                            if (found.type() != NodeType.STREAM) {
+                                throw new CompletionException(
+                                        new WrongNodeTypeException(
+                                                path
+                                                        + " is a "
+                                                        + found.type()
+                                                        + ", only a STREAM has records"));
+                            }
+                            return target(path, found);
+                        });
+    }
+
+    private static StreamTarget target(String path, NodeStatus status) {
+        return new StreamTarget(path, status.id(), status.has(NodeStatus.CHECKSUMS));
     }
 
     CompletableFuture<FileWriter> createFile(
@@ -203,7 +247,14 @@ final class Namespace {
     CompletableFuture<NodeStatus> rename(
             Operation operation, String source, String target, RenameOption... options)
             throws CrailException {
-        int flags = Arrays.asList(options).contains(RenameOption.REPLACE) ? Rename.REPLACE : 0;
+        int flags = 0;
+        for (RenameOption option : options) {
+            flags |=
+                    switch (option) {
+                        case REPLACE -> Rename.REPLACE;
+                        case UNBIND -> Rename.UNBIND;
+                    };
+        }
         return call(
                 operation,
                 new Rename.Request(path(source), path(target), flags),
@@ -221,6 +272,12 @@ final class Namespace {
     CompletableFuture<Summary.Reply> summary(Operation operation, String path)
             throws CrailException {
         return call(operation, new Summary.Request(path(path)), Summary.Reply::decode);
+    }
+
+    CompletableFuture<Void> setQuota(Operation operation, String path, Quota quota)
+            throws CrailException {
+        return call(operation, quota.toRequest(path(path)), SetQuota.Reply::decode)
+                .thenAccept(reply -> {});
     }
 
     CompletableFuture<ListEntries.Reply> list(

@@ -10,8 +10,9 @@ import java.nio.ByteBuffer;
  *     accessor returns the same buffer
  * @param version its version: from one counter, never repeated
  * @param modifiedMillis when it was put, by the namenode's clock
+ * @param remainingMillis time left to live, -1 = without an end
  */
-public record Value(ByteBuffer bytes, long version, long modifiedMillis) {
+public record Value(ByteBuffer bytes, long version, long modifiedMillis, long remainingMillis) {
     /** The value as an array; a copy. */
     public byte[] toByteArray() {
         byte[] copy = new byte[bytes.remaining()];

@@ -2,6 +2,7 @@
 package io.crail.namenode;
 
 import io.crail.error.InvalidArgumentException;
+import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.engine.EngineConfig;
 import io.crail.namenode.log.Durability;
@@ -57,8 +58,11 @@ public record NamenodeConfig(
         private Duration heartbeat = Duration.ofSeconds(1);
         private Duration unlinkedRetention = Duration.ofMinutes(10);
         private long maxResultBytes = Runtime.getRuntime().maxMemory() / 16;
+        private long maxXattrBytes = Runtime.getRuntime().maxMemory() / 16;
         private long snapshotLogBytes = 256L << 20;
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
+        private Permissions permissions = Permissions.OFF;
+        private String superuser = System.getProperty("user.name", "unknown");
         private RpcOptions rpc = RpcOptions.defaults();
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
 
@@ -137,6 +141,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Heap for extended attributes; default a sixteenth of its maximum. */
+        public Builder maxXattrBytes(long bytes) {
+            maxXattrBytes = bytes;
+            return this;
+        }
+
         /** Bytes of log after which a snapshot is made; default 256 MiB. */
         public Builder snapshotLogBytes(long bytes) {
             snapshotLogBytes = bytes;
@@ -145,6 +155,18 @@ public record NamenodeConfig(
 
         public Builder placement(PlacementPolicy value) {
             placement = value;
+            return this;
+        }
+
+        /** What is made of mode bits; default off. */
+        public Builder permissions(Permissions value) {
+            permissions = value;
+            return this;
+        }
+
+        /** The user who may do everything; default the user of this process. */
+        public Builder superuser(String user) {
+            superuser = user;
             return this;
         }
 
@@ -208,10 +230,13 @@ public record NamenodeConfig(
                             heartbeat,
                             unlinkedRetention,
                             maxResultBytes,
+                            maxXattrBytes,
                             snapshotLogBytes,
                             Duration.ofMillis(1),
                             64,
-                            placement),
+                            placement,
+                            permissions,
+                            superuser),
                     rpc,
                     authentication);
         }

@@ -35,19 +35,24 @@ final class LifeFiles {
         int flags =
                 Create.OPEN
                         | world.random.nextInt(2) * Create.PARENTS
-                        | world.random.nextInt(2) * Create.OVERWRITE;
+                        | world.random.nextInt(2) * Create.OVERWRITE
+                        | world.random.nextInt(6) / 5 * Create.SESSION_BOUND;
         ErrorCode expected = world.model.checkCreate(path, NodeType.FILE, flags);
+        expected = expected == null ? world.model.checkCreateQuota(path) : expected;
+        long lifetime = world.lifetime();
         long bytes = world.random.nextInt(3) * (long) world.random.nextInt(200_000);
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.createRequest(path, NodeType.FILE, flags, bytes),
+                        TestSession.createRequest(path, NodeType.FILE, flags, bytes, lifetime),
                         FrameLink.NO_PAYLOAD,
                         expected,
-                        LifeWorld.NO_SPACE);
+                        LifeWorld.NO_ROOM);
         if (answer != null) {
             Create.Reply reply = Create.Reply.decode(answer.reader());
             Node node = world.model.create(path, NodeType.FILE, flags);
+            node.deadline = world.deadline(lifetime);
+            node.bound = (flags & Create.SESSION_BOUND) != 0 ? client : null;
             Lease lease = new Lease(node, reply.status().id(), reply.handle(), 0);
             lease.unused.addAll(reply.grants());
             node.lease = lease;
@@ -72,7 +77,7 @@ final class LifeFiles {
                             message,
                             FrameLink.NO_PAYLOAD,
                             lease.check(),
-                            LifeWorld.NO_SPACE);
+                            LifeWorld.NO_ROOM);
             if (answer != null) {
                 lease.unused.addAll(Grant.Reply.decode(answer.reader()).grants());
             }
@@ -116,7 +121,7 @@ final class LifeFiles {
                         message,
                         FrameLink.NO_PAYLOAD,
                         lease.check(),
-                        EnumSet.of(ErrorCode.SERVER_LOST));
+                        EnumSet.of(ErrorCode.SERVER_LOST, ErrorCode.QUOTA_EXCEEDED));
         if (answer != null) {
             lease.unused.subList(0, blocks).clear();
             lease.last = last;
@@ -153,7 +158,7 @@ final class LifeFiles {
         Message message =
                 new Open.Request(TestSession.bytes(path), Open.APPEND, world.random.nextInt(9000));
         Answer answer =
-                world.mutate(client, message, FrameLink.NO_PAYLOAD, expected, LifeWorld.NO_SPACE);
+                world.mutate(client, message, FrameLink.NO_PAYLOAD, expected, LifeWorld.NO_ROOM);
         if (answer != null && node != null) {
             Open.Reply reply = Open.Reply.decode(answer.reader());
             Lease lease = new Lease(node, reply.status().id(), reply.handle(), node.length);

@@ -35,7 +35,7 @@ final class LifeMembers {
                                 world.random.nextInt(50_000)),
                         FrameLink.NO_PAYLOAD,
                         world.model.checkMember(path),
-                        LifeWorld.NO_SPACE);
+                        LifeWorld.NO_ROOM);
         if (answer != null) {
             Create.Reply reply = Create.Reply.decode(answer.reader());
             String name = Create.generatedName(reply.status().id());

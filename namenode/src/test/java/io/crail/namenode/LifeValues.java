@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests about keys and values. */
 final class LifeValues {
+    private static final int QUOTA_EXCEEDED = ErrorCode.QUOTA_EXCEEDED.wire();
+
     private final LifeWorld world;
     private long lastVersion;
 
@@ -42,6 +44,8 @@ final class LifeValues {
         if (expected == null) {
             expected = condition(old, condition, version);
         }
+        expected = expected == null ? world.model.checkPutQuota(table, key) : expected;
+        long lifetime = world.lifetime();
         String text = "v".repeat(world.random.nextInt(40)) + lastVersion;
         if (world.random.nextInt(10) == 0) {
             text = "";
@@ -49,12 +53,15 @@ final class LifeValues {
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.putRequest(table, key, condition, version),
+                        TestSession.putRequest(table, key, condition, version, lifetime),
                         TestSession.bytes(text),
                         expected,
                         Set.of());
         if (answer != null) {
-            world.model.put(table, key, new Value(text, text.length(), newVersion(answer)));
+            world.model.put(
+                    table,
+                    key,
+                    new Value(text, text.length(), newVersion(answer), world.deadline(lifetime)));
         }
     }
 
@@ -90,13 +97,15 @@ final class LifeValues {
                             new int[0]);
             Answer answer =
                     world.mutate(
-                            client, message, FrameLink.NO_PAYLOAD, expected, LifeWorld.NO_SPACE);
+                            client, message, FrameLink.NO_PAYLOAD, expected, LifeWorld.NO_ROOM);
             if (answer != null) {
                 client.valueGrants.addAll(Grant.Reply.decode(answer.reader()).grants());
             }
             return;
         }
+        long lifetime = world.lifetime();
         String key = world.key();
+        expected = expected == null ? world.model.checkPutQuota(table, key) : expected;
         BlockReference block = client.valueGrants.remove(0);
         int used = 1 + world.random.nextInt(block.length());
         Message message =
@@ -105,7 +114,7 @@ final class LifeValues {
                         TestSession.bytes(key),
                         Conditions.NONE,
                         0,
-                        -1,
+                        lifetime,
                         Get.EXTENTS,
                         List.of(TestSession.extent(block, used)),
                         List.of());
@@ -115,9 +124,12 @@ final class LifeValues {
                         message,
                         FrameLink.NO_PAYLOAD,
                         expected,
-                        EnumSet.of(ErrorCode.SERVER_LOST));
+                        EnumSet.of(ErrorCode.SERVER_LOST, ErrorCode.QUOTA_EXCEEDED));
         if (answer != null) {
-            world.model.put(table, key, new Value(null, used, newVersion(answer)));
+            world.model.put(
+                    table,
+                    key,
+                    new Value(null, used, newVersion(answer), world.deadline(lifetime)));
         }
     }
 
@@ -128,7 +140,6 @@ final class LifeValues {
         List<MultiPut.Entry> entries = new ArrayList<>();
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
         List<String> texts = new ArrayList<>();
-        List<@Nullable ErrorCode> expected = new ArrayList<>();
         Set<String> put = new HashSet<>();
         for (int i = 1 + world.random.nextInt(6); i > 0; i--) {
             String key = world.key();
@@ -149,7 +160,6 @@ final class LifeValues {
             entries.add(new MultiPut.Entry(bytes(key), condition, version, -1, text.length()));
             texts.add(text);
             payload.writeBytes(bytes(text));
-            expected.add(holds ? null : ErrorCode.CONDITION_FAILED);
             if (holds) {
                 put.add(key);
             }
@@ -157,23 +167,19 @@ final class LifeValues {
         Message message = new MultiPut.Request(bytes(table), entries);
         if (wrong == null && put.isEmpty()) {
             // Nothing changes, and so nothing is remembered.
-            check(client.session.wire().ask(message, payload.toByteArray()).orThrow(), expected);
+            take(
+                    client.session.wire().ask(message, payload.toByteArray()).orThrow(),
+                    table,
+                    entries,
+                    texts);
             return;
         }
         Answer answer = world.mutate(client, message, payload.toByteArray(), wrong, Set.of());
         if (answer == null) {
             return;
         }
-        List<MultiPut.Result> results = check(answer, expected);
-        for (int i = 0; i < results.size(); i++) {
-            if (expected.get(i) == null) {
-                long version = newVersion(results.get(i).version());
-                String text = texts.get(i);
-                world.model.put(
-                        table,
-                        TestSession.text(entries.get(i).key()),
-                        new Value(text, text.length(), version));
-            }
+        if (!take(answer, table, entries, texts)) {
+            client.done.removeLast(); // A quota refused them all: nothing is remembered.
         }
     }
 
@@ -181,16 +187,35 @@ final class LifeValues {
         return TestSession.bytes(text);
     }
 
-    private static List<MultiPut.Result> check(Answer answer, List<@Nullable ErrorCode> expected)
+    /** Entry after entry, each after what those before it have done; whether any was put. */
+    private boolean take(
+            Answer answer, String table, List<MultiPut.Entry> entries, List<String> texts)
             throws IOException {
         List<MultiPut.Result> results = MultiPut.Reply.decode(answer.reader()).results();
-        for (int i = 0; i < expected.size(); i++) {
-            ErrorCode should = expected.get(i);
-            if (results.get(i).status() != (should == null ? 0 : should.wire())) {
-                throw new AssertionError(results + " should be " + expected);
+        boolean any = false;
+        for (int i = 0; i < entries.size(); i++) {
+            MultiPut.Entry entry = entries.get(i);
+            String key = TestSession.text(entry.key());
+            Value old = world.model.value(table, key);
+            ErrorCode should = condition(old, entry.condition(), entry.expectedVersion());
+            int status = results.get(i).status();
+            boolean full = should == null && old == null && status == QUOTA_EXCEEDED;
+            if (!full && status != (should == null ? 0 : should.wire())) {
+                throw new AssertionError(entry + " gave " + results.get(i) + " and not " + should);
+            }
+            if (status == 0) {
+                any = true;
+                world.model.put(
+                        table,
+                        key,
+                        new Value(
+                                texts.get(i),
+                                texts.get(i).length(),
+                                newVersion(results.get(i).version()),
+                                world.deadline(-1)));
             }
         }
-        return results;
+        return any;
     }
 
     private long newVersion(Answer answer) throws IOException {

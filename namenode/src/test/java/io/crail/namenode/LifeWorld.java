@@ -5,6 +5,10 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.namenode.FrameLink.Answer;
 import io.crail.namenode.LifeClient.Done;
+import io.crail.namenode.TreeModel.Node;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.Lifetimes;
+import io.crail.namenode.tree.Quota;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
@@ -15,15 +19,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the clients of a random life share: the dice, the model, and how to ask. */
 final class LifeWorld {
-    static final Set<ErrorCode> NO_SPACE =
-            Collections.unmodifiableSet(EnumSet.of(ErrorCode.OUT_OF_SPACE, ErrorCode.BUSY));
+    /** What a request that needs blocks may fail with. */
+    static final Set<ErrorCode> NO_ROOM =
+            Collections.unmodifiableSet(
+                    EnumSet.of(ErrorCode.OUT_OF_SPACE, ErrorCode.BUSY, ErrorCode.QUOTA_EXCEEDED));
 
     private static final int UNACKNOWLEDGED = 12;
 
@@ -32,6 +40,9 @@ final class LifeWorld {
     final TreeModel model = new TreeModel();
     final List<LifeClient> clients = new ArrayList<>();
     private long sessions;
+
+    /** By id of a container: bytes that it held when a lower limit was set. */
+    final Map<Long, Long> floors = new HashMap<>();
 
     LifeWorld(LocalNamenode namenode, long seed) {
         this.namenode = namenode;
@@ -112,6 +123,64 @@ final class LifeWorld {
 
     String key() {
         return "k" + random.nextInt(12);
+    }
+
+    /** Lifetimes in which a few steps of a run are done, or many. */
+    long lifetime() {
+        return random.nextInt(4) == 0 ? 1 + random.nextInt(3000) : -1;
+    }
+
+    /** When what is made now with a lifetime goes. */
+    long deadline(long lifetime) {
+        return lifetime < 0
+                ? Long.MAX_VALUE
+                : namenode.engine().state().tree().lifetimes().now() + lifetime;
+    }
+
+    /** Time has passed: what was due is gone. */
+    void expire() {
+        Lifetimes lifetimes = namenode.engine().state().tree().lifetimes();
+        while (lifetimes.due() != null) {
+            namenode.tick();
+        }
+        forgetLeasesBelow(model.expire(lifetimes.now()));
+    }
+
+    /** The session of a client has ended. */
+    void unbound(LifeClient client) {
+        forgetLeasesBelow(model.removeIf(node -> node.bound == client));
+    }
+
+    /** Leases below a removed directory end some time later. */
+    void forgetLeasesBelow(List<Node> removed) {
+        for (LifeClient client : clients) {
+            client.leases.removeIf(lease -> removed.stream().anyMatch(n -> isBelow(lease.node, n)));
+        }
+    }
+
+    private static boolean isBelow(Node node, Node top) {
+        for (Node up = node; up != null; up = up.parent) {
+            if (up == top) {
+                return node != top;
+            }
+        }
+        return false;
+    }
+
+    /** Bytes below containers never exceed their limits, unless they did when these were set. */
+    void checkByteLimits(ContainerNode container) {
+        Map<Integer, Long> limits = container.quota().bytes();
+        limits.forEach(
+                (storageClass, limit) -> {
+                    long used =
+                            storageClass == Quota.ALL_CLASSES
+                                    ? container.below().allocated()
+                                    : container.below().allocated(storageClass);
+                    if (used > Math.max(limit, floors.getOrDefault(container.id(), 0L))) {
+                        throw new AssertionError(
+                                container.path() + " holds " + used + " bytes, limit " + limit);
+                    }
+                });
     }
 
     Done anyDone(LifeClient client) throws IOException {

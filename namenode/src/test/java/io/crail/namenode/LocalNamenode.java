@@ -97,10 +97,13 @@ final class LocalNamenode implements Closeable {
                         defaults.heartbeat(),
                         defaults.unlinkedRetention(),
                         defaults.maxResultBytes(),
+                        defaults.maxXattrBytes(),
                         defaults.snapshotLogBytes(),
                         NO_TIME,
                         1,
-                        defaults.placement());
+                        defaults.placement(),
+                        defaults.permissions(),
+                        defaults.superuser());
         return new LocalNamenode(path, config, files, new SecureRandom());
     }
 

@@ -159,12 +159,8 @@ final class NamespaceTest {
     }
 
     @Test
-    void typesWithoutImplementationAndLifetimesAreRefused() {
-        for (NodeType type : new NodeType[] {NodeType.KEYVALUE, NodeType.STREAM}) {
-            assertThatThrownBy(() -> session.create("/x", type, 0, 0))
-                    .isInstanceOf(InvalidArgumentException.class);
-        }
-        assertThatThrownBy(() -> session.create("/x", NodeType.FILE, Create.SESSION_BOUND, 0))
+    void valuesByPathAreRefused() {
+        assertThatThrownBy(() -> session.create("/x", NodeType.KEYVALUE, 0, 0))
                 .isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> session.create("/x", NodeType.DIRECTORY, Create.OPEN, 0))
                 .isInstanceOf(InvalidArgumentException.class);
@@ -209,7 +205,7 @@ final class NamespaceTest {
             }
             session.delete("/big", true);
             Summary.Reply root = session.summary("/");
-            assertThat(root).isEqualTo(new Summary.Reply(1, 0, 0, 0, 0, 0));
+            assertThat(root).isEqualTo(sums(1, 0, 0, 0, 0, 0));
             namenode.settle();
             assertThat(storage.fenceAll()).isEqualTo(1000);
             Statistics.Capacity bytes = session.statistics().classes().get(0);
@@ -396,8 +392,6 @@ final class NamespaceTest {
         assertThat(change("/f", 0).status()).isEqualTo(after);
         assertThatThrownBy(() -> change("/f", SetAttributes.STORAGE_CLASS))
                 .isInstanceOf(InvalidArgumentException.class);
-        assertThatThrownBy(() -> change("/f", SetAttributes.LIFETIME))
-                .isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> change("/g", 0)).isInstanceOf(NoSuchNodeException.class);
     }
 
@@ -411,6 +405,20 @@ final class NamespaceTest {
 
     // Totals.
 
+    /** A summary without quotas; all blocks are of class 0. */
+    private static Summary.Reply sums(
+            long directories, long files, long tables, long keyValues, long length, long bytes) {
+        return new Summary.Reply(
+                directories,
+                files,
+                tables,
+                keyValues,
+                length,
+                bytes,
+                -1,
+                bytes == 0 ? List.of() : List.of(new Summary.ClassUse(0, bytes, -1)));
+    }
+
     @Test
     void totalsAreExactAfterEveryKindOfChange() throws IOException {
         try (FakeStorage storage = namenode.storage(8)) {
@@ -419,21 +427,21 @@ final class NamespaceTest {
             session.table("/d/t");
             session.file("/d/e/f", 5000);
             session.put("/d/t", "k", "12345");
-            assertThat(session.summary("/d")).isEqualTo(new Summary.Reply(2, 1, 1, 1, 5005, 8192));
+            assertThat(session.summary("/d")).isEqualTo(sums(2, 1, 1, 1, 5005, 8192));
             session.put("/d/t", "k", "123");
             session.put("/d/t", "l", "");
-            assertThat(session.summary("/d")).isEqualTo(new Summary.Reply(2, 1, 1, 2, 5003, 8192));
+            assertThat(session.summary("/d")).isEqualTo(sums(2, 1, 1, 2, 5003, 8192));
             session.rename("/d/e", "/e", 0);
-            assertThat(session.summary("/d")).isEqualTo(new Summary.Reply(1, 0, 1, 2, 3, 0));
-            assertThat(session.summary("/")).isEqualTo(new Summary.Reply(3, 1, 1, 2, 5003, 8192));
+            assertThat(session.summary("/d")).isEqualTo(sums(1, 0, 1, 2, 3, 0));
+            assertThat(session.summary("/")).isEqualTo(sums(3, 1, 1, 2, 5003, 8192));
             session.remove("/d/t", "k");
-            assertThat(session.summary("/d/t")).isEqualTo(new Summary.Reply(0, 0, 1, 1, 0, 0));
+            assertThat(session.summary("/d/t")).isEqualTo(sums(0, 0, 1, 1, 0, 0));
             session.create("/e/f", NodeType.FILE, Create.OVERWRITE, 0);
-            assertThat(session.summary("/e")).isEqualTo(new Summary.Reply(1, 1, 0, 0, 0, 0));
-            assertThat(session.summary("/e/f")).isEqualTo(new Summary.Reply(0, 1, 0, 0, 0, 0));
+            assertThat(session.summary("/e")).isEqualTo(sums(1, 1, 0, 0, 0, 0));
+            assertThat(session.summary("/e/f")).isEqualTo(sums(0, 1, 0, 0, 0, 0));
             session.delete("/d", true);
             session.delete("/e", true);
-            assertThat(session.summary("/")).isEqualTo(new Summary.Reply(1, 0, 0, 0, 0, 0));
+            assertThat(session.summary("/")).isEqualTo(sums(1, 0, 0, 0, 0, 0));
             storage.fenceAll();
         }
     }

@@ -9,6 +9,7 @@ import io.crail.namenode.TreeModel.Node;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +30,16 @@ import org.jspecify.annotations.Nullable;
 final class RandomLife {
     private static final int CLIENTS = 3;
     private static final int STORAGE_MEBIBYTES = 24;
+    private static final int SLOWER_MEBIBYTES = 4;
 
     private final LifeWorld world;
     private final LifeNames names;
     private final LifeValues values;
     private final LifeFiles files;
+    private final LifeStreams streams;
     private final LifeMembers members;
     private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
+    private final FakeStorage slower = new FakeStorage(new UUID(1, 2), 1, "slower");
     private List<AwaitCommands.Revoke> told = List.of();
     private int incarnation = 1;
     private boolean snapshots = true;
@@ -43,9 +49,12 @@ final class RandomLife {
         names = new LifeNames(world);
         values = new LifeValues(world);
         files = new LifeFiles(world);
+        streams = new LifeStreams(world);
         members = new LifeMembers(world);
         storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
         storage.register(namenode::connect);
+        slower.format(0, (long) SLOWER_MEBIBYTES << 20, 1);
+        slower.register(namenode::connect);
         for (int i = 0; i < CLIENTS; i++) {
             world.clients.add(world.newClient());
         }
@@ -78,10 +87,18 @@ final class RandomLife {
         List<String> actual = new ArrayList<>();
         lines(world.namenode.engine().state().tree().root(), "", actual);
         TestNamenode.compare(actual, world.model.lines());
+        Recount.check(world.namenode.engine().state());
     }
 
     private void lines(ContainerNode container, String path, List<String> lines) {
-        lines.add(TreeModel.line(path, container.type(), 0, false));
+        lines.add(
+                TreeModel.line(path, container.type(), 0, false)
+                        + xattrs(container)
+                        + TreeModel.limit(
+                                container.quota().nodes() < 0
+                                        ? Long.MAX_VALUE
+                                        : container.quota().nodes()));
+        world.checkByteLimits(container);
         container.page(
                 null,
                 Integer.MAX_VALUE,
@@ -89,19 +106,31 @@ final class RandomLife {
                     String name = new String(child.name(), StandardCharsets.UTF_8);
                     if (child instanceof ContainerNode inner) {
                         lines(inner, path + "/" + name, lines);
+                    } else if (child instanceof StreamNode stream) {
+                        lines.add(streams.line(path + "/" + name, stream) + xattrs(stream));
                     } else if (child instanceof FileNode file) {
                         lines.add(
                                 TreeModel.line(
-                                        path + "/" + name,
-                                        NodeType.FILE,
-                                        file.length(),
-                                        file.isLeased()));
+                                                path + "/" + name,
+                                                NodeType.FILE,
+                                                file.length(),
+                                                file.isLeased())
+                                        + xattrs(file));
                     } else if (child instanceof KeyValueNode value) {
                         lines.add(
                                 TreeModel.valueLine(
                                         path, name, value.length(), value.version(), text(value)));
                     }
                 });
+    }
+
+    private static String xattrs(io.crail.namenode.tree.Node node) {
+        Map<String, String> texts = new TreeMap<>();
+        node.xattrs()
+                .forEach(
+                        (name, value) ->
+                                texts.put(name, new String(value, StandardCharsets.UTF_8)));
+        return TreeModel.xattrs(texts);
     }
 
     private @Nullable String text(KeyValueNode value) {
@@ -114,8 +143,10 @@ final class RandomLife {
 
     void step() throws IOException {
         LifeClient client = world.clients.get(world.random.nextInt(world.clients.size()));
-        int dice = world.random.nextInt(1000);
-        if (dice < 500) {
+        int dice = world.random.nextInt(1150);
+        if (dice >= 1000) {
+            streams(client, dice - 1000);
+        } else if (dice < 500) {
             names(client, dice);
         } else if (dice < 900) {
             bytes(client, dice - 500);
@@ -124,6 +155,17 @@ final class RandomLife {
         }
         if (world.random.nextInt(3) == 0) {
             world.namenode.tick();
+        }
+        world.expire();
+    }
+
+    private void streams(LifeClient client, int dice) throws IOException {
+        if (dice < 25) {
+            streams.create(client);
+        } else if (dice < 130) {
+            streams.append(client);
+        } else {
+            streams.trim(client);
         }
     }
 
@@ -142,6 +184,12 @@ final class RandomLife {
             values.remove(client);
         } else if (dice < 470) {
             names.read(client);
+        } else if (dice < 480) {
+            names.lifetime(client);
+        } else if (dice < 490) {
+            names.xattr(client);
+        } else if (dice < 494) {
+            names.quota(client);
         } else {
             names.attributes(client);
         }
@@ -201,6 +249,7 @@ final class RandomLife {
     }
 
     private void replace(LifeClient client) throws IOException {
+        world.unbound(client);
         client.leases.stream()
                 .filter(lease -> lease.node.lease == lease)
                 .forEach(lease -> lease.node.lease = null);
@@ -211,12 +260,14 @@ final class RandomLife {
     private void silence(LifeClient silent, Duration time) throws IOException {
         for (long millis = 0; millis < time.toMillis(); millis += 900) {
             world.namenode.advance(Duration.ofMillis(900));
+            world.expire();
             for (LifeClient each : world.clients) {
                 if (each != silent) {
                     each.session.keepAlive(new long[0], List.of());
                 }
             }
             storage.heartbeat();
+            slower.heartbeat();
         }
     }
 
@@ -266,6 +317,7 @@ final class RandomLife {
     }
 
     private void fence() throws IOException {
+        slower.fenceAll();
         switch (world.random.nextInt(4)) {
             case 0 -> told = storage.poll();
             case 1 -> told.forEach(storage::raise);

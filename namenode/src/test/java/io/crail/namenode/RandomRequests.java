@@ -12,6 +12,7 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
 import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.GetXattrs;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Heartbeat;
 import io.crail.protocol.message.KeepAlive;
@@ -30,7 +31,13 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
+import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.StreamAppend;
+import io.crail.protocol.message.StreamCreate;
+import io.crail.protocol.message.StreamExtents;
+import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
@@ -50,9 +57,18 @@ final class RandomRequests {
         return random.nextInt(10) == 0 ? random.nextLong() >>> 1 : random.nextInt(40);
     }
 
+    private long lifetime() {
+        return random.nextInt(3) == 0 ? number() : -1;
+    }
+
     private byte[] path() {
         String[] paths = {"/", "/a", "/a/b", "/t", "/t/x", "/f", "/..", "/f/x", "x", ""};
         return TestSession.bytes(paths[random.nextInt(paths.length)]);
+    }
+
+    private String name() {
+        String[] names = {"user.a", "trusted.b", "user.", "", "system.c", "user.\0"};
+        return names[random.nextInt(names.length)];
     }
 
     private byte[] key() {
@@ -79,7 +95,20 @@ final class RandomRequests {
 
     /** What a client may ask. */
     Message fromClient() {
-        return switch (random.nextInt(25)) {
+        return switch (random.nextInt(32)) {
+            case 28, 29 -> append();
+            case 30 ->
+                    new StreamExtents.Request(
+                            number(),
+                            number(),
+                            random.nextInt(3),
+                            random.nextInt(100),
+                            random.nextInt(1 << 20),
+                            random.nextInt(100));
+            case 31 ->
+                    random.nextBoolean()
+                            ? new StreamTrim.Request(number(), number())
+                            : new StreamCreate.Request(number(), number(), number(), create());
             case 0 -> new Lookup.Request(path(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
@@ -87,7 +116,7 @@ final class RandomRequests {
             case 5 -> new ListEntries.Request(path(), key(), random.nextInt(2000));
             case 6 ->
                     new SetAttributes.Request(
-                            path(), random.nextInt(256), 0, 300, -1, -1, -1, "o", "g");
+                            path(), random.nextInt(512), 0, 300, -1, -1, lifetime(), "o", "g");
             case 7 -> new Summary.Request(path());
             case 8, 9 -> new Open.Request(path(), random.nextInt(4), random.nextInt(2) * number());
             case 10 -> new GetExtents.Request(number(), number(), number(), random.nextInt(100));
@@ -107,6 +136,15 @@ final class RandomRequests {
                     new MultiGet.Request(
                             path(), List.of(new MultiGet.Key(key()), new MultiGet.Key(path())), 0);
             case 23 -> multiPut();
+            case 24 -> new SetXattr.Request(path(), name(), random.nextInt(8), key());
+            case 25 ->
+                    new SetQuota.Request(
+                            path(),
+                            number() - 1,
+                            List.of(
+                                    new SetQuota.ClassLimit(random.nextInt(300), number()),
+                                    new SetQuota.ClassLimit(random.nextInt(2), number())));
+            case 26 -> new GetXattrs.Request(path(), name(), random.nextInt(3));
             default ->
                     random.nextBoolean()
                             ? new ServerTable.Request(number())
@@ -114,7 +152,18 @@ final class RandomRequests {
         };
     }
 
-    private Message create() {
+    private Message append() {
+        return new StreamAppend.Request(
+                number(),
+                random.nextInt(4),
+                extents(),
+                blocks(),
+                random.nextInt(100),
+                random.nextInt(1 << 21),
+                new int[random.nextInt(3)]);
+    }
+
+    private Create.Request create() {
         NodeType[] types = NodeType.values();
         return new Create.Request(
                 path(),
@@ -122,7 +171,7 @@ final class RandomRequests {
                 random.nextInt(64),
                 random.nextInt(1 << 16),
                 random.nextInt(3) == 0 ? random.nextInt(1 << 16) : Create.INHERIT,
-                -1,
+                lifetime(),
                 random.nextInt(3) * number(),
                 random.nextBoolean(),
                 "",
@@ -146,7 +195,7 @@ final class RandomRequests {
                 key(),
                 random.nextInt(4),
                 number(),
-                -1,
+                lifetime(),
                 random.nextInt(4),
                 extents(),
                 blocks());

@@ -12,7 +12,10 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
+import io.crail.namenode.tree.Lifetimes;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
+import io.crail.namenode.tree.StreamRun;
 import io.crail.namenode.tree.Totals;
 import io.crail.protocol.message.MessageType;
 import java.nio.ByteBuffer;
@@ -72,6 +75,9 @@ final class StateDump {
         lines.add(
                 "last ids: node %d, session %d, version %d"
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
+        lines.add(state.tree().extras().xattrBytes() + " bytes of extended attributes");
+        Lifetimes lifetimes = state.tree().lifetimes();
+        lines.add(lifetimes.size() + " lifetimes, clock " + lifetimes.recorded());
         node(state.tree().root(), "/");
         lines.add("totals " + totals(state.tree().totals()));
         for (Node node : state.tree().detached()) {
@@ -88,14 +94,14 @@ final class StateDump {
     }
 
     private static String totals(Totals totals) {
-        return "%d directories, %d files, %d tables, %d values, %d bytes, %d allocated"
+        return "%d directories, %d files, %d tables, %d values, %d bytes, %s allocated"
                 .formatted(
                         totals.directories(),
                         totals.files(),
                         totals.tables(),
                         totals.keyValues(),
                         totals.length(),
-                        totals.allocated());
+                        totals.byClass());
     }
 
     private static String name(byte[] name) {
@@ -116,6 +122,15 @@ final class StateDump {
                                 node.allocated(),
                                 node.version(),
                                 node.attributes());
+        for (Map.Entry<String, byte[]> xattr : node.xattrs().entrySet()) {
+            common += ", %s = %s".formatted(xattr.getKey(), HEX.formatHex(xattr.getValue()));
+        }
+        if (!node.quota().isNone()) {
+            common += ", " + node.quota();
+        }
+        if (node.hasDeadline() || node.boundSession() != 0) {
+            common += ", until %d or session %d".formatted(node.deadline(), node.boundSession());
+        }
         if (node instanceof ContainerNode container) {
             lines.add(common + ", " + container.size() + " children, " + totals(container.below()));
             List<Node> children = new ArrayList<>();
@@ -125,14 +140,45 @@ final class StateDump {
             }
         } else if (node instanceof FileNode file) {
             lines.add(common + file(file));
+        } else if (node instanceof StreamNode stream) {
+            lines.add(common + stream(stream));
         } else if (node instanceof KeyValueNode value) {
             ExtentList extents = value.extents();
             lines.add(common + (extents == null ? inline(value) : extents(extents)));
         }
     }
 
+    private String stream(StreamNode stream) {
+        StringBuilder text = new StringBuilder();
+        text.append(
+                ", %s, %d to %d, %d inline"
+                        .formatted(
+                                stream.retention(),
+                                stream.first(),
+                                stream.next(),
+                                stream.inlineBytes()));
+        for (int i = 0; i < stream.runs(); i++) {
+            StreamRun run = stream.run(i);
+            text.append(
+                    " {%d+%d at %d+%d in %d, %d%s}"
+                            .formatted(
+                                    run.first(),
+                                    run.records(),
+                                    run.position(),
+                                    run.bytes(),
+                                    run.blocks(),
+                                    run.time(),
+                                    run.isInline() ? inline(run.handle()) : ""));
+        }
+        return text + extents(stream.extents());
+    }
+
     private String inline(KeyValueNode value) {
-        ByteBuffer view = state.inline().view(value.inlineHandle());
+        return inline(value.inlineHandle());
+    }
+
+    private String inline(long handle) {
+        ByteBuffer view = state.inline().view(handle);
         byte[] bytes = new byte[view.remaining()];
         view.duplicate().get(bytes);
         return " = " + HEX.formatHex(bytes);

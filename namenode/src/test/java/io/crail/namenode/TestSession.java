@@ -15,6 +15,7 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
 import io.crail.protocol.message.GetExtents;
+import io.crail.protocol.message.GetXattrs;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.ListEntries;
@@ -29,14 +30,26 @@ import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.SessionClose;
+import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.SetQuota;
+import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.StreamAppend;
+import io.crail.protocol.message.StreamCreate;
+import io.crail.protocol.message.StreamExtents;
+import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
+import io.crail.protocol.stream.RecordFrame;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a client asks of the namenode, as calls. Paths, names and keys are given as strings. */
@@ -67,6 +80,89 @@ final class TestSession implements Closeable {
     static Create.Request createRequest(String path, NodeType type, int flags, long bytes) {
         return new Create.Request(
                 bytes(path), type, flags, MODE, Create.INHERIT, -1, bytes, false, "", "", "");
+    }
+
+    /** A node with a time to live. */
+    static Create.Request createRequest(
+            String path, NodeType type, int flags, long bytes, long lifetimeMillis) {
+        return new Create.Request(
+                bytes(path),
+                type,
+                flags,
+                MODE,
+                Create.INHERIT,
+                lifetimeMillis,
+                bytes,
+                false,
+                "",
+                "",
+                "");
+    }
+
+    NodeStatus create(String path, NodeType type, long lifetimeMillis) throws IOException {
+        return wire.call(createRequest(path, type, 0, 0, lifetimeMillis), Create.Reply::decode)
+                .status();
+    }
+
+    /** Sets the time to live, or for -1 takes it away. */
+    NodeStatus setLifetime(String path, long millis) throws IOException {
+        return wire.call(lifetimeRequest(path, millis), SetAttributes.Reply::decode).status();
+    }
+
+    static SetAttributes.Request lifetimeRequest(String path, long millis) {
+        return new SetAttributes.Request(
+                bytes(path), SetAttributes.LIFETIME, 0, 0, 0, 0, millis, "", "");
+    }
+
+    void setQuota(String path, long nodes, List<SetQuota.ClassLimit> classes) throws IOException {
+        wire.call(new SetQuota.Request(bytes(path), nodes, classes), SetQuota.Reply::decode);
+    }
+
+    void setStorageClass(String path, int storageClass) throws IOException {
+        wire.call(
+                new SetAttributes.Request(
+                        bytes(path),
+                        SetAttributes.STORAGE_CLASS,
+                        0,
+                        storageClass,
+                        0,
+                        0,
+                        -1,
+                        "",
+                        ""),
+                SetAttributes.Reply::decode);
+    }
+
+    boolean setXattr(String path, String name, int flags, byte[] value) throws IOException {
+        return wire.call(
+                        new SetXattr.Request(bytes(path), name, flags, value),
+                        SetXattr.Reply::decode)
+                .existed();
+    }
+
+    boolean setXattr(String path, String name, String value) throws IOException {
+        return setXattr(path, name, 0, bytes(value));
+    }
+
+    /** Names and values as text. */
+    Map<String, String> xattrs(String path, String name, int flags) throws IOException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        wire.call(new GetXattrs.Request(bytes(path), name, flags), GetXattrs.Reply::decode)
+                .entries()
+                .forEach(e -> texts.put(e.name(), new String(e.value(), StandardCharsets.UTF_8)));
+        return texts;
+    }
+
+    Map<String, String> xattrs(String path) throws IOException {
+        return xattrs(path, "", 0);
+    }
+
+    NodeStatus unbind(String path) throws IOException {
+        return wire.call(
+                        new SetAttributes.Request(
+                                bytes(path), SetAttributes.UNBIND, 0, 0, 0, 0, -1, "", ""),
+                        SetAttributes.Reply::decode)
+                .status();
     }
 
     Create.Reply create(String path, NodeType type, int flags, long bytes) throws IOException {
@@ -161,8 +257,28 @@ final class TestSession implements Closeable {
     // Keys and values.
 
     static Put.Request putRequest(String table, String key, int condition, long version) {
+        return putRequest(table, key, condition, version, -1);
+    }
+
+    static Put.Request putRequest(
+            String table, String key, int condition, long version, long lifetimeMillis) {
         return new Put.Request(
-                bytes(table), bytes(key), condition, version, -1, Get.INLINE, List.of(), List.of());
+                bytes(table),
+                bytes(key),
+                condition,
+                version,
+                lifetimeMillis,
+                Get.INLINE,
+                List.of(),
+                List.of());
+    }
+
+    /** Puts an inline value with a time to live. */
+    void putFor(String table, String key, String value, long lifetimeMillis) throws IOException {
+        wire.call(
+                putRequest(table, key, Conditions.NONE, 0, lifetimeMillis),
+                bytes(value),
+                Put.Reply::decode);
     }
 
     /** Puts an inline value and returns its version. */
@@ -238,6 +354,66 @@ final class TestSession implements Closeable {
 
     Scan.Reply scan(String table, byte[] cursor, int limit, int flags) throws IOException {
         return wire.call(new Scan.Request(bytes(table), cursor, limit, flags), Scan.Reply::decode);
+    }
+
+    // Streams.
+
+    static StreamAppend.Request appendRequest(
+            long node, int records, List<CommittedExtent> extents, int blocks, int blockBytes) {
+        return new StreamAppend.Request(
+                node, records, extents, List.of(), blocks, blockBytes, new int[0]);
+    }
+
+    /** The frames of records that are texts. */
+    static byte[] frames(List<String> records) {
+        ByteBuffer frames = ByteBuffer.allocate(64 << 10);
+        for (String record : records) {
+            ByteBuffer bytes = ByteBuffer.wrap(bytes(record));
+            RecordFrame.putHeader(frames, bytes.remaining(), RecordFrame.crc(bytes));
+            frames.put(bytes);
+        }
+        return Arrays.copyOf(frames.array(), frames.position());
+    }
+
+    /** A STREAM of which so much is kept; 0 = all. */
+    NodeStatus stream(String path, long maxBytes, long maxRecords, long maxAgeMillis)
+            throws IOException {
+        return wire.call(
+                        new StreamCreate.Request(
+                                maxBytes,
+                                maxRecords,
+                                maxAgeMillis,
+                                createRequest(path, NodeType.STREAM, 0, 0)),
+                        StreamCreate.Reply::decode)
+                .create()
+                .status();
+    }
+
+    /** Appends inline and returns the offset of the first record. */
+    StreamAppend.Reply append(long node, String... records) throws IOException {
+        return wire.call(
+                appendRequest(node, records.length, List.of(), 0, 0),
+                frames(List.of(records)),
+                StreamAppend.Reply::decode);
+    }
+
+    StreamAppend.Reply appendBlocks(
+            long node, int records, List<CommittedExtent> extents, int blocks, int blockBytes)
+            throws IOException {
+        return wire.call(
+                appendRequest(node, records, extents, blocks, blockBytes),
+                StreamAppend.Reply::decode);
+    }
+
+    StreamExtents.Reply records(long node, long offset, int skipped, int waitMillis)
+            throws IOException {
+        return wire.call(
+                new StreamExtents.Request(node, offset, skipped, 64, 1 << 16, waitMillis),
+                StreamExtents.Reply::decode);
+    }
+
+    StreamTrim.Reply trim(long node, long offset) throws IOException {
+        return wire.call(new StreamTrim.Request(node, offset), StreamTrim.Reply::decode);
     }
 
     // Bytes of files.

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,24 @@ final class TreeModel {
         @Nullable Node parent;
         long length;
 
+        final TreeMap<String, String> xattrs = new TreeMap<>();
+
+        /** Nodes that may lie below it. */
+        long nodeLimit = Long.MAX_VALUE;
+
+        /** When it goes, by the namenode's clock of lifetimes. */
+        long deadline = Long.MAX_VALUE;
+
+        /** With whom it goes, whatever that is to the test; null: with nobody. */
+        @Nullable Object bound;
+
+        /** Of a STREAM: its id, and what is there from the record {@link #first} on. */
+        long id;
+
+        boolean limited;
+        long first;
+        final List<@Nullable String> records = new ArrayList<>();
+
         /** The one writer, whatever that is to the test; null without. */
         @Nullable Object lease;
 
@@ -32,8 +51,25 @@ final class TreeModel {
             this.type = type;
         }
 
+        /** Offset of the next record. */
+        long next() {
+            return first + records.size();
+        }
+
+        void trimTo(long offset) {
+            if (offset > first) {
+                records.subList(0, (int) (offset - first)).clear();
+                first = offset;
+            }
+        }
+
         boolean hasNames() {
             return type == NodeType.DIRECTORY || type == NodeType.MULTIFILE;
+        }
+
+        long nodesBelow() {
+            return values.size()
+                    + children.values().stream().mapToLong(c -> 1 + c.nodesBelow()).sum();
         }
 
         boolean isEmpty() {
@@ -42,7 +78,7 @@ final class TreeModel {
     }
 
     /** A value: its text if inline, and its length. */
-    record Value(@Nullable String text, long length, long version) {}
+    record Value(@Nullable String text, long length, long version, long deadline) {}
 
     /** Where a path leads. */
     private record Walk(@Nullable Node node, @Nullable Node parent, int missing, boolean blocked) {}
@@ -236,6 +272,84 @@ final class TreeModel {
         link(target.parent, lastName(to), moved);
     }
 
+    // Quotas.
+
+    /** Whether nodes that a create would make exceed a quota. */
+    @Nullable ErrorCode checkCreateQuota(String path) {
+        Walk walk = walk(path);
+        return walk.node != null ? null : checkQuota(walk.parent, walk.missing, null);
+    }
+
+    @Nullable ErrorCode checkPutQuota(String table, String key) {
+        Node node = find(table);
+        return node == null || node.values.containsKey(key) ? null : checkQuota(node, 1, null);
+    }
+
+    @Nullable ErrorCode checkRenameQuota(String from, String to) {
+        Node moved = find(from);
+        Walk target = walk(to);
+        if (moved == null || moved == target.node) {
+            return null;
+        }
+        long more = 1 + moved.nodesBelow() - (target.node == null ? 0 : 1);
+        return checkQuota(target.parent, more, moved);
+    }
+
+    private static @Nullable ErrorCode checkQuota(
+            @Nullable Node from, long more, @Nullable Node inside) {
+        for (Node up = from; up != null; up = up.parent) {
+            for (Node in = inside; in != null; in = in.parent) {
+                if (in == up) {
+                    return null;
+                }
+            }
+            if (more > 0 && up.nodesBelow() + more > up.nodeLimit) {
+                return ErrorCode.QUOTA_EXCEEDED;
+            }
+        }
+        return null;
+    }
+
+    // Ends.
+
+    /**
+     * Takes away what meets a condition, with all below.
+     *
+     * @return what had a name before, and has none now
+     */
+    List<Node> removeIf(Predicate<Node> condition) {
+        List<Node> removed = new ArrayList<>();
+        removeIf(root, condition, removed);
+        for (Node node : removed) {
+            node.parent = null;
+            node.lease = null;
+        }
+        return removed;
+    }
+
+    private static void removeIf(Node node, Predicate<Node> condition, List<Node> removed) {
+        for (Node child : List.copyOf(node.children.values())) {
+            if (condition.test(child)) {
+                node.children.values().remove(child);
+                removed.add(child);
+            } else {
+                removeIf(child, condition, removed);
+            }
+        }
+    }
+
+    /** What is due at a time goes. */
+    List<Node> expire(long now) {
+        List<Node> removed = removeIf(node -> node.deadline <= now);
+        expireValues(root, now);
+        return removed;
+    }
+
+    private static void expireValues(Node node, long now) {
+        node.values.values().removeIf(value -> value.deadline <= now);
+        node.children.values().forEach(child -> expireValues(child, now));
+    }
+
     // Values.
 
     @Nullable ErrorCode checkTable(String path) {
@@ -286,7 +400,14 @@ final class TreeModel {
     }
 
     private static void lines(Node node, String path, List<String> lines) {
-        lines.add(line(path, node.type, node.length, node.lease != null));
+        if (node.type == NodeType.STREAM) {
+            lines.add(streamLine(path, node.first, node.records) + xattrs(node.xattrs));
+            return;
+        }
+        lines.add(
+                line(path, node.type, node.length, node.lease != null)
+                        + xattrs(node.xattrs)
+                        + limit(node.nodeLimit));
         for (Map.Entry<String, Node> child : node.children.entrySet()) {
             lines(child.getValue(), path + "/" + child.getKey(), lines);
         }
@@ -298,6 +419,18 @@ final class TreeModel {
 
     static String line(String path, NodeType type, long length, boolean leased) {
         return path + ": " + type + " " + length + (leased ? " leased" : "");
+    }
+
+    static String limit(long nodes) {
+        return nodes == Long.MAX_VALUE ? "" : " limit " + nodes;
+    }
+
+    static String xattrs(Map<String, String> xattrs) {
+        return xattrs.isEmpty() ? "" : " " + xattrs;
+    }
+
+    static String streamLine(String path, long first, List<@Nullable String> records) {
+        return path + ": STREAM from " + first + " " + records;
     }
 
     static String valueLine(

@@ -5,8 +5,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of all errors of crail. Subclasses carry no state but their {@link ErrorCode}, so that every
- * error crosses the wire as (code, message). Instances are immutable and may be shared.
+ * Root of all errors of crail. Subclasses carry no state that a decision needs but their {@link
+ * ErrorCode}, so that every error crosses the wire as (code, message). Instances are immutable and
+ * may be shared.
  */
 public abstract class CrailException extends IOException {
     private static final long serialVersionUID = 1L;

@@ -71,7 +71,8 @@ final class Attributes {
                         "storageClass", status.storageClass(),
                         "locationClass", status.locationClass(),
                         "checksums", status.has(NodeStatus.CHECKSUMS),
-                        "openForWriting", status.has(NodeStatus.OPEN_FOR_WRITING));
+                        "openForWriting", status.has(NodeStatus.OPEN_FOR_WRITING),
+                        "sessionBound", status.has(NodeStatus.SESSION_BOUND));
         if (status.type().isContainer()) {
             json.put("children", status.children());
         }

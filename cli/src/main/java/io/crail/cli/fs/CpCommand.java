@@ -14,6 +14,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -122,7 +123,7 @@ final class CpCommand extends Command {
             throw new InvalidArgumentException(source + " and " + target + " are the same");
         }
         CrailClient client = invocation.client();
-        RemoteWrite write = new RemoteWrite(invocation, client, force);
+        RemoteWrite write = new RemoteWrite(invocation, client, force, Duration.ZERO);
         progress.expect(length);
         workers.submit(
                 "cp " + source + " to " + target,

@@ -45,6 +45,9 @@ public final class FsCommands {
         commands.put("df", DfCommand::new);
         commands.put("tail", TailCommand::new);
         commands.put("touch", TouchCommand::new);
+        commands.put("ttl", TtlCommand::new);
+        commands.put("chmod", ChmodCommand::new);
+        commands.put("chown", ChownCommand::new);
         commands.put("checksum", ChecksumCommand::new);
         commands.put("locations", LocationsCommand::new);
         return commands;

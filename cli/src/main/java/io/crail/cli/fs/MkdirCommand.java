@@ -3,10 +3,12 @@ package io.crail.cli.fs;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Lifetimes;
 import io.crail.client.CreateOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,6 +29,12 @@ final class MkdirCommand extends Command {
             description = "Location class near which blocks of files below are placed.")
     private String location = "";
 
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            description = "Time after which the directories go, with all below, such as 2h.")
+    private @Nullable String ttl;
+
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "Directories to make.")
     private List<String> paths = new ArrayList<>();
 
@@ -41,6 +49,7 @@ final class MkdirCommand extends Command {
                         .parents(parents)
                         .existingOk(parents)
                         .locationClass(location)
+                        .lifetime(Lifetimes.parse("--ttl", ttl))
                         .build();
         invocation.client();
         for (String path : paths) {

@@ -3,6 +3,7 @@ package io.crail.cli.fs;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Lifetimes;
 import io.crail.cli.command.Parallel;
 import io.crail.cli.terminal.Progress;
 import io.crail.client.CrailClient;
@@ -13,8 +14,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,6 +30,7 @@ import picocli.CommandLine.Parameters;
             "A file appears under its name when it is complete. Examples:",
             "  crail fs put part-1 part-2 /data",
             "  crail fs put -r -f results /data",
+            "  crail fs put --ttl 2h intermediate.parquet /data",
             "  tar c src | crail fs put - /backup.tar",
             "  date | crail fs put - /log.multi",
             "Into a multifile, standard input goes under a name that is made up, and printed."
@@ -41,6 +45,12 @@ final class PutCommand extends Command {
             names = {"-r", "-R", "--recursive"},
             description = "Copies directories, too.")
     private boolean recursive;
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            description = "Time after which the files go, counted from when each is complete.")
+    private @Nullable String ttl;
 
     @Option(
             names = "--parallel",
@@ -64,9 +74,10 @@ final class PutCommand extends Command {
     @Override
     protected void run() throws IOException {
         Workers.check(parallel);
+        Duration lifetime = Lifetimes.parse("--ttl", ttl);
         CrailClient client = invocation.client();
         Target target = Target.of(client, paths);
-        RemoteWrite write = new RemoteWrite(invocation, client, force);
+        RemoteWrite write = new RemoteWrite(invocation, client, force, lifetime);
         try (Progress progress = Progress.of(invocation.console(), "put");
                 Parallel workers = new Parallel(invocation, parallel)) {
             Upload upload = new Upload(invocation, client, write, workers, progress);

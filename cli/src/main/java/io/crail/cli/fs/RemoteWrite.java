@@ -3,6 +3,7 @@ package io.crail.cli.fs;
 
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
+import io.crail.client.AttributeChange;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Writes a file of crail so that nothing half-written is ever under its name: first to a temporary
  * name beside it, which is then renamed. That of a member is beside the multifile, lest a reader
  * take it for a member. The temporary file goes when anything fails, and when the command is ended
- * by a signal.
+ * by a signal. It is bound to the session, until the rename: so it also goes, a session timeout
+ * later, when the command is killed or its host dies.
  */
 final class RemoteWrite {
     /** Fills a stream. */
@@ -38,14 +40,22 @@ final class RemoteWrite {
     private final Invocation invocation;
     private final CrailClient client;
     private final boolean replace;
+    private final Duration lifetime;
 
     /** Whether directories that were written into are multifiles. */
     private final Map<String, Boolean> multiFiles = new ConcurrentHashMap<>();
 
-    RemoteWrite(Invocation invocation, CrailClient client, boolean replace) {
+    /**
+     * A writer of files.
+     *
+     * @param replace whether existing files are replaced
+     * @param lifetime time to live of the files, once they are complete; zero = without an end
+     */
+    RemoteWrite(Invocation invocation, CrailClient client, boolean replace, Duration lifetime) {
         this.invocation = invocation;
         this.client = client;
         this.replace = replace;
+        this.lifetime = lifetime;
     }
 
     /**
@@ -136,14 +146,21 @@ final class RemoteWrite {
             path = temporary;
             removal = invocation.leftovers().add(() -> remove(temporary));
             return client.createFileAsync(
-                    path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+                    path,
+                    CreateOptions.builder()
+                            .expectedBytes(expectedBytes)
+                            .sessionBound(true)
+                            .build());
         }
 
         /** Gives it the name of the target, when it is complete. */
-        CrailFuture<NodeStatus> rename() {
+        CrailFuture<NodeStatus> rename() throws IOException {
+            if (!lifetime.isZero()) {
+                client.setAttributes(path, AttributeChange.NONE.lifetime(lifetime));
+            }
             return replace
-                    ? client.renameAsync(path, target, RenameOption.REPLACE)
-                    : client.renameAsync(path, target);
+                    ? client.renameAsync(path, target, RenameOption.REPLACE, RenameOption.UNBIND)
+                    : client.renameAsync(path, target, RenameOption.UNBIND);
         }
 
         /** Waits for the outcome of {@link #rename}. */

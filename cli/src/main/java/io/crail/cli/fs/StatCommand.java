@@ -3,13 +3,12 @@ package io.crail.cli.fs;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Lifetimes;
 import io.crail.cli.terminal.JsonArray;
 import io.crail.cli.terminal.Table;
 import io.crail.protocol.config.ByteSize;
-import io.crail.protocol.config.DurationText;
 import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +67,7 @@ final class StatCommand extends Command {
             table.row("location", status.locationClass());
         }
         if (status.remainingMillis() >= 0) {
-            table.row(
-                    "lives for", DurationText.format(Duration.ofMillis(status.remainingMillis())));
+            table.row("lives for", Lifetimes.format(status.remainingMillis()));
         }
         table.row("flags", flags(status));
         table.print(invocation.out());

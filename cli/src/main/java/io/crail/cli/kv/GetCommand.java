@@ -80,6 +80,9 @@ final class GetCommand extends Command {
                         Instant.ofEpochMilli(value.modifiedMillis()).toString(),
                         "length",
                         bytes.length);
+        if (value.remainingMillis() >= 0) {
+            json.put("remainingMillis", value.remainingMillis());
+        }
         if (file == null && Keys.isText(bytes)) {
             json.put("value", new String(bytes, StandardCharsets.UTF_8));
         } else if (file == null) {

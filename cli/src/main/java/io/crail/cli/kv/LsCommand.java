@@ -3,6 +3,7 @@ package io.crail.cli.kv;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Lifetimes;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.JsonArray;
 import io.crail.cli.terminal.Table;
@@ -11,6 +12,7 @@ import io.crail.client.TableEntry;
 import io.crail.protocol.config.ByteSize;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -29,7 +31,7 @@ final class LsCommand extends Command {
     /** Rows that are held back so that their columns line up. */
     private static final int BATCH = 4096;
 
-    @Option(names = "-l", description = "Shows size, version and time.")
+    @Option(names = "-l", description = "Shows size, version, time and time to live.")
     private boolean detailed;
 
     @Option(names = "-h", description = "Shows sizes with units.")
@@ -68,14 +70,18 @@ final class LsCommand extends Command {
         try (JsonArray array = new JsonArray(invocation.out())) {
             for (long left = limit; left > 0 && entries.hasNext(); left--) {
                 TableEntry entry = entries.next();
-                array.add(
+                Map<String, @Nullable Object> json =
                         Json.object(
                                 "key", Keys.format(entry.key(), hex || !Keys.isText(entry.key())),
                                 "hex", hex || !Keys.isText(entry.key()),
                                 "length", entry.length(),
                                 "version", entry.version(),
                                 "modified",
-                                        Instant.ofEpochMilli(entry.modifiedMillis()).toString()));
+                                        Instant.ofEpochMilli(entry.modifiedMillis()).toString());
+                if (entry.remainingMillis() >= 0) {
+                    json.put("remainingMillis", entry.remainingMillis());
+                }
+                array.add(json);
             }
         }
     }
@@ -94,6 +100,9 @@ final class LsCommand extends Command {
                     human ? new ByteSize(entry.length()).rounded() : "" + entry.length(),
                     Long.toString(entry.version()),
                     Instant.ofEpochMilli(entry.modifiedMillis()).toString(),
+                    entry.remainingMillis() < 0
+                            ? Lifetimes.NONE
+                            : Lifetimes.format(entry.remainingMillis()),
                     key);
             if (++count % BATCH == 0) {
                 rows.print(invocation.out());
@@ -104,6 +113,6 @@ final class LsCommand extends Command {
     }
 
     private static Table newTable() {
-        return Table.untitled("size>", "version>", "time", "key");
+        return Table.untitled("size>", "version>", "time", "ttl>", "key");
     }
 }

@@ -3,6 +3,7 @@ package io.crail.cli.kv;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Lifetimes;
 import io.crail.cli.terminal.Json;
 import io.crail.client.CrailTable;
 import io.crail.client.PutOptions;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Parameters;
             "  crail kv put /settings colour blue",
             "  crail kv put /models latest --file model.bin",
             "  date | crail kv put /settings started -",
-            "  crail kv put --if-absent /locks job-7 $HOSTNAME"
+            "  crail kv put --if-absent --ttl 30s /locks job-7 $HOSTNAME"
         })
 final class PutCommand extends Command {
     /** A value is held in memory as a whole. */
@@ -46,6 +47,12 @@ final class PutCommand extends Command {
             paramLabel = "N",
             description = "Puts only if the key's value has that version.")
     private @Nullable Long ifVersion;
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            description = "Time after which the value goes, such as 30s.")
+    private @Nullable String ttl;
 
     @Parameters(index = "0", paramLabel = "TABLE", description = "Path of the table.")
     private String table = "";
@@ -80,10 +87,11 @@ final class PutCommand extends Command {
         if (ifAbsent && ifVersion != null) {
             throw new InvalidArgumentException("--if-absent and --if-version exclude each other");
         }
+        PutOptions options = ifAbsent ? PutOptions.IF_ABSENT : PutOptions.DEFAULT;
         if (ifVersion != null) {
-            return PutOptions.ifVersion(ifVersion);
+            options = PutOptions.ifVersion(ifVersion);
         }
-        return ifAbsent ? PutOptions.IF_ABSENT : PutOptions.DEFAULT;
+        return options.withLifetime(Lifetimes.parse("--ttl", ttl));
     }
 
     private ByteBuffer value() throws IOException {

@@ -329,4 +329,22 @@ class FsCommandsTest {
         assertThat(CLUSTER.run("fs", "ls", home + "/../x").status()).isEqualTo(2);
         assertThat(CLUSTER.run("fs", "ls", "relative").status()).isEqualTo(2);
     }
+
+    @Test
+    void chmodAndChownChangeWhatTheySay() {
+        file("f", "x");
+        assertThat(CLUSTER.run("fs", "chmod", "1750", home + "/f").err()).isEmpty();
+        assertThat(CLUSTER.run("fs", "chown", "alice:staff", home + "/f").err()).isEmpty();
+        assertThat(CLUSTER.run("fs", "stat", home + "/f").out())
+                .contains("(1750)")
+                .contains("alice:staff");
+        CLUSTER.run("fs", "chown", ":guests", home + "/f");
+        assertThat(CLUSTER.run("fs", "stat", home + "/f").out()).contains("alice:guests");
+        for (String[] wrong :
+                new String[][] {
+                    {"chmod", "789"}, {"chmod", "17777"}, {"chmod", "-1"}, {"chown", ":"}
+                }) {
+            assertThat(CLUSTER.run("fs", wrong[0], wrong[1], home + "/f").status()).isNotZero();
+        }
+    }
 }

@@ -146,7 +146,7 @@ class KvCommandsTest {
         assertThat(CLUSTER.run("kv", "ls", "--after", "a", "--limit", "1", table).out())
                 .isEqualTo("b\n");
         assertThat(CLUSTER.run("kv", "ls", "-l", table).out())
-                .containsPattern("1 +\\d+ +\\S+Z +a\n");
+                .containsPattern("1 +\\d+ +\\S+Z +none +a\n");
         assertThat(CLUSTER.run("kv", "ls", "--json", table).out())
                 .startsWith("[\n  {\"key\": \"a\", \"hex\": false, \"length\": 1");
     }

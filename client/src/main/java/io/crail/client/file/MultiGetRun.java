@@ -176,6 +176,7 @@ final class MultiGetRun {
                 new Found(
                         value.version(),
                         value.modifiedMillis(),
+                        value.remainingMillis(),
                         bytes.length,
                         ByteBuffer.wrap(bytes)),
                 null);
@@ -192,7 +193,8 @@ final class MultiGetRun {
                         value.modifiedMillis(),
                         value.form(),
                         value.flags(),
-                        value.extents());
+                        value.extents(),
+                        value.remainingMillis());
         Get.Request again = new Get.Request(table, keys.get(waiting.index), 0);
         Outcomes.whenDone(
                 values.found(operation, again, path, ByteBuffer::allocate, single, null),

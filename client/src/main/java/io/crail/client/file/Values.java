@@ -33,7 +33,12 @@ public final class Values {
     private static final long AGAIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** A value as found. */
-    public record Found(long version, long modifiedMillis, int length, ByteBuffer bytes) {}
+    public record Found(
+            long version,
+            long modifiedMillis,
+            long remainingMillis,
+            int length,
+            ByteBuffer bytes) {}
 
     /** Gives the buffer for a value of a length; it is filled from its position. */
     @FunctionalInterface
@@ -164,7 +169,12 @@ public final class Values {
             }
             ByteBuffer into = target.of((int) value.length());
             Found found =
-                    new Found(value.version(), value.modifiedMillis(), (int) value.length(), into);
+                    new Found(
+                            value.version(),
+                            value.modifiedMillis(),
+                            value.remainingMillis(),
+                            (int) value.length(),
+                            into);
             if (value.form() == Get.INLINE) {
                 if (payload != null) {
                     into.duplicate().put(payload);

@@ -11,6 +11,7 @@ import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.OpenMembers;
+import io.crail.protocol.message.StreamAppend;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +77,9 @@ final class Leftovers {
         if (request instanceof Create.Request create) {
             return (create.flags() & Create.OPEN) != 0 && (create.flags() & Create.OVERWRITE) == 0;
         }
+        if (request instanceof StreamAppend.Request append) {
+            return append.records() == 0;
+        }
         return request instanceof Open.Request
                 || request instanceof OpenMembers.Request
                 || request instanceof Grant.Request;
@@ -94,6 +98,11 @@ final class Leftovers {
                 } else {
                     abandon(late.status().id(), late.handle(), reply);
                 }
+            } else if (request instanceof StreamAppend.Request) {
+                returnBlocks(
+                        StreamAppend.Reply.decode(reply.control()).grants().stream()
+                                .map(BlockReference::id)
+                                .toList());
             } else if (request instanceof OpenMembers.Request) {
                 long handle = OpenMembers.Reply.decode(reply.control()).handle();
                 if (handle != 0) {

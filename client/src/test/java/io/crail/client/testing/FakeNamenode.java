@@ -413,7 +413,7 @@ public final class FakeNamenode extends FakePeer {
         FakeNode table = node(request.table());
         FakeNode.@Nullable FakeValue value = table.keys.get(hex(request.key()));
         if (value == null) {
-            return new Answer(new Get.Reply(0, 0, 0, 0, Get.ABSENT, 0, List.of()), new byte[0]);
+            return new Answer(new Get.Reply(0, 0, 0, 0, Get.ABSENT, 0, List.of(), -1), new byte[0]);
         }
         boolean inline = value.extents().isEmpty();
         return new Answer(
@@ -424,7 +424,8 @@ public final class FakeNamenode extends FakePeer {
                         0,
                         inline ? Get.INLINE : Get.EXTENTS,
                         Get.CHECKSUMS,
-                        page(value.extents(), 0)),
+                        page(value.extents(), 0),
+                        -1),
                 value.inline());
     }
 

@@ -12,6 +12,7 @@ import static io.crail.protocol.config.NamenodeKeys.INLINE_MEMORY;
 import static io.crail.protocol.config.NamenodeKeys.LEASE_TIME;
 import static io.crail.protocol.config.NamenodeKeys.MAX_NODES;
 import static io.crail.protocol.config.NamenodeKeys.METADATA_DIRECTORY;
+import static io.crail.protocol.config.NamenodeKeys.PERMISSIONS;
 import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
 import static io.crail.protocol.config.NamenodeKeys.SERVER_RETURN_TIME;
 import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
@@ -20,6 +21,7 @@ import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
 
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.NamenodeConfig;
+import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
 import io.crail.protocol.authentication.AuthenticationConfig;
@@ -44,6 +46,7 @@ final class NamenodeConfigurations {
                         .unlinkedRetention(values.get(UNLINKED_RETENTION))
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
+                        .permissions(Permissions.valueOf(constant(values.get(PERMISSIONS))))
                         .cutLogAtCorruption(values.get(CUT_LOG))
                         .authentication(AuthenticationConfig.of(values));
         // Zero leaves what the namenode derives from the limits of its JVM.

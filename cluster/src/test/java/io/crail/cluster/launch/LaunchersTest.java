@@ -9,6 +9,7 @@ import io.crail.client.CrailClient;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.NamenodeConfig;
+import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
 import io.crail.protocol.config.Configuration;
@@ -91,6 +92,7 @@ class LaunchersTest {
                                 "namenode.snapshot.log-size=9MiB",
                                 "namenode.unlinked.retention=10s",
                                 "namenode.placement=local-first",
+                                "namenode.permissions=enforce",
                                 "namenode.log.cut-at-corruption=true"));
         assertThat(config.metadataDirectory()).isEqualTo(Path.of("/m"));
         assertThat(config.bindHost()).isEqualTo("::1");
@@ -107,6 +109,7 @@ class LaunchersTest {
         assertThat(config.engine().snapshotLogBytes()).isEqualTo(9 * MIB);
         assertThat(config.engine().unlinkedRetention()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.engine().placement()).isEqualTo(PlacementPolicy.LOCAL_FIRST);
+        assertThat(config.engine().permissions()).isEqualTo(Permissions.ENFORCE);
     }
 
     @ParameterizedTest

@@ -30,10 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class BatchRequests {
     private final Core core;
     private final Paths paths;
+    private final Quotas quotas;
 
-    BatchRequests(Core core, Paths paths) {
+    BatchRequests(Core core, Paths paths, Quotas quotas) {
         this.core = core;
         this.paths = paths;
+        this.quotas = quotas;
     }
 
     /** Reads keys in place. */
@@ -107,10 +109,12 @@ final class BatchRequests {
             } else {
                 state.references().extents(reply, session, list, 0);
             }
+            reply.i64(value.remainingMillis());
         }
 
         private static void bare(WireWriter reply, int form) {
             reply.i64(0).i64(0).i64(0).i64(0).u8(form).u8(0).u16(0).u16(Extent.WIRE_SIZE);
+            reply.i64(LifeWishes.FOREVER);
         }
 
         void writeValues(WireWriter reply) {
@@ -127,7 +131,7 @@ final class BatchRequests {
         ByteBuffer payload = request.payload();
         checkLengths(wanted.entries(), payload.remaining());
         core.checkWritable();
-        Puts puts = new Puts(core, table);
+        Puts puts = new Puts(core, quotas, table);
         for (MultiPut.Entry entry : wanted.entries()) {
             puts.add(entry, payload.slice(payload.position(), entry.length()));
             payload.position(payload.position() + entry.length());
@@ -157,14 +161,16 @@ final class BatchRequests {
     /** Decides entry after entry, each seeing what those before it will have done. */
     private static final class Puts {
         private final Core core;
+        private final Quotas quotas;
         private final ContainerNode table;
         private final List<PutMany.Item> items = new ArrayList<>();
         private final Map<ByteBuffer, Long> versions = new HashMap<>();
         private int count;
         private int made;
 
-        Puts(Core core, ContainerNode table) {
+        Puts(Core core, Quotas quotas, ContainerNode table) {
             this.core = core;
+            this.quotas = quotas;
             this.table = table;
         }
 
@@ -177,6 +183,7 @@ final class BatchRequests {
                 check(entry, found, value.remaining());
                 if (found == 0) {
                     CreateRequest.checkRoom(core, made + 1);
+                    quotas.checkNodes(table, made + 1);
                 }
                 core.state().prepareInline(value);
             } catch (CrailException e) {
@@ -196,7 +203,8 @@ final class BatchRequests {
         private void check(MultiPut.Entry entry, long found, int length) throws CrailException {
             Names.checkKey(entry.key().length);
             if (entry.lifetimeMillis() != -1) {
-                throw Paths.noLifetimes();
+                throw new InvalidArgumentException(
+                        "values of a batch have no time to live; put them one by one");
             }
             TableRequests.checkLength(core, length);
             TableRequests.checkCondition(table, found, entry.condition(), entry.expectedVersion());

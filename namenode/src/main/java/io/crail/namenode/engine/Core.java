@@ -9,7 +9,9 @@ import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.rpc.Connection;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.Mutation;
+import io.crail.namenode.state.PassTime;
 import io.crail.namenode.state.State;
+import io.crail.namenode.tree.Lifetimes;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import java.time.Clock;
@@ -27,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 final class Core {
     private static final byte[] NO_BYTES = {};
 
+    /** A tick that comes later than this was held up by a pause, not by work. */
+    static final long PAUSE_NANOS = 1_000_000_000L;
+
+    private static final long CLOCK_STEP_MILLIS = 50;
+    private static final long CLOCK_STEP_NANOS = CLOCK_STEP_MILLIS * 1_000_000;
+
     /** So much is granted to a session even if others use up the memory for answers. */
     private static final int ALWAYS_UNACKNOWLEDGED = 8;
 
@@ -39,6 +47,7 @@ final class Core {
     private LogWriter log;
     private @Nullable ReadOnlyException readOnly;
     private long nowNanos;
+    private long livedNanos;
 
     Core(
             EngineConfig config,
@@ -109,8 +118,22 @@ final class Core {
         return workNanos.getAsLong();
     }
 
-    void tickNanos() {
+    /**
+     * Lets time pass. Lifetimes go on in steps, so that a busy namenode does not log the time with
+     * every mutation; and not while the namenode itself stood still.
+     *
+     * @return nanoseconds since the last call
+     */
+    long tickNanos() {
+        long before = nowNanos;
         nowNanos = nanoTime.getAsLong();
+        long passed = nowNanos - before;
+        if (passed <= PAUSE_NANOS) {
+            livedNanos += passed;
+            state.tree().lifetimes().pass(livedNanos / CLOCK_STEP_NANOS * CLOCK_STEP_MILLIS);
+            livedNanos %= CLOCK_STEP_NANOS;
+        }
+        return passed;
     }
 
     /**
@@ -188,6 +211,16 @@ final class Core {
     private void record(Mutation mutation, Mutation.Origin origin, long acknowledged)
             throws ReadOnlyException {
         checkWritable();
+        Lifetimes lifetimes = state.tree().lifetimes();
+        if (lifetimes.isUnrecorded()) {
+            // What is answered below may say how long a node has to live: a replay must, too.
+            append(new PassTime(lifetimes.now()), Mutation.Origin.NAMENODE, 0);
+        }
+        append(mutation, origin, acknowledged);
+    }
+
+    private void append(Mutation mutation, Mutation.Origin origin, long acknowledged)
+            throws ReadOnlyException {
         WireWriter record = log.begin(mutation.code(), origin.session(), origin.requestId());
         record.i64(acknowledged);
         mutation.encode(record);

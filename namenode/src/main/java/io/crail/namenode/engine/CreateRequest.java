@@ -12,6 +12,7 @@ import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.state.CreateNode;
+import io.crail.namenode.state.Mutation;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.Node;
@@ -22,6 +23,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /** Makes nodes. */
 final class CreateRequest {
@@ -31,19 +34,26 @@ final class CreateRequest {
     private final Core core;
     private final Paths paths;
     private final Placement placement;
+    private final Quotas quotas;
 
-    CreateRequest(Core core, Paths paths, Placement placement) {
+    CreateRequest(Core core, Paths paths, Placement placement, Quotas quotas) {
         this.core = core;
         this.paths = paths;
         this.placement = placement;
+        this.quotas = quotas;
     }
 
     void create(Request request) throws CrailException {
-        Create.Request wanted = Create.Request.decode(request.control());
+        create(request, Create.Request.decode(request.control()), made -> made);
+    }
+
+    /** Makes a node by the mutation that {@code made} makes of the plain one. */
+    void create(Request request, Create.Request wanted, Function<CreateNode, Mutation> made)
+            throws CrailException {
         checkSupported(wanted);
         PathWalk walk = paths.walk(request, wanted.path());
         if (has(wanted, Create.GENERATE_NAME)) {
-            createMember(request, wanted, walk);
+            createMember(request, wanted, walk, made);
             return;
         }
         Node existing = walk.node();
@@ -68,11 +78,22 @@ final class CreateRequest {
                         ? paths.missingNames(walk, wanted.path())
                         : List.of(existing.name());
         Paths.checkMember(parent, names.size() > 1 ? NodeType.DIRECTORY : wanted.nodeType());
-        make(request, wanted, parent, names, core.state().lastNodeId() + names.size(), replaced);
+        make(
+                request,
+                wanted,
+                made,
+                parent,
+                names,
+                core.state().lastNodeId() + names.size(),
+                replaced);
     }
 
     /** A member of a MULTIFILE with a name of its own, made from its node id. */
-    private void createMember(Request request, Create.Request wanted, PathWalk walk)
+    private void createMember(
+            Request request,
+            Create.Request wanted,
+            PathWalk walk,
+            Function<CreateNode, Mutation> made)
             throws CrailException {
         Node node = walk.node();
         if (node == null) {
@@ -95,7 +116,7 @@ final class CreateRequest {
             }
             name = generatedName(id);
         }
-        make(request, wanted, container, List.of(name), id, 0);
+        make(request, wanted, made, container, List.of(name), id, 0);
     }
 
     private static byte[] generatedName(long id) {
@@ -105,24 +126,27 @@ final class CreateRequest {
     private void make(
             Request request,
             Create.Request wanted,
+            Function<CreateNode, Mutation> made,
             ContainerNode parent,
             List<byte[]> names,
             long id,
             long replaced)
             throws CrailException {
         checkRoom(core, names.size());
+        quotas.checkNodes(parent, names.size() - (replaced == 0 ? 0 : 1));
+        if (has(wanted, Create.SESSION_BOUND)) {
+            LifeWishes.checkBinding(request.session());
+        }
         Attributes attributes = attributes(request.session(), wanted, parent);
         List<GrantedBlock> grants =
                 has(wanted, Create.OPEN)
-                        ? placement.grant(
-                                request.session(), attributes, wanted.bytesWanted(), wanted.exact())
+                        ? grant(request.session(), parent, attributes, wanted)
                         : List.of();
         List<CreateNode.NewParent> parents = new ArrayList<>();
         for (byte[] name : names.subList(0, names.size() - 1)) {
             parents.add(new CreateNode.NewParent(id - names.size() + 1 + parents.size(), name));
         }
-        core.commit(
-                request,
+        CreateNode node =
                 new CreateNode(
                         parent.id(),
                         parents,
@@ -133,7 +157,23 @@ final class CreateRequest {
                         core.millis(),
                         replaced,
                         has(wanted, Create.OPEN),
-                        grants));
+                        grants);
+        core.commit(
+                request,
+                LifeWishes.made(
+                        core,
+                        made.apply(node),
+                        wanted.lifetimeMillis(),
+                        has(wanted, Create.SESSION_BOUND) ? request.session().id() : 0));
+    }
+
+    private List<GrantedBlock> grant(
+            Session session, ContainerNode parent, Attributes attributes, Create.Request wanted)
+            throws CrailException {
+        long bytes =
+                quotas.grantable(parent, attributes.storageClass(), wanted.bytesWanted(), Map.of());
+        boolean exact = wanted.exact() || bytes < wanted.bytesWanted();
+        return placement.grant(session, attributes, bytes, exact);
     }
 
     private static boolean has(Create.Request wanted, int flag) {
@@ -142,11 +182,9 @@ final class CreateRequest {
 
     private static void checkSupported(Create.Request wanted) throws CrailException {
         NodeType type = wanted.nodeType();
-        if (type == NodeType.KEYVALUE || type == NodeType.STREAM) {
+        if (type == NodeType.KEYVALUE) {
             throw new InvalidArgumentException(
-                    type == NodeType.KEYVALUE
-                            ? "a KEYVALUE is made by putting a value into a TABLE"
-                            : "nodes of type " + type + " cannot be made by this version");
+                    "a KEYVALUE is made by putting a value into a TABLE");
         }
         if (has(wanted, Create.OPEN) && type != NodeType.FILE) {
             throw new InvalidArgumentException("only a FILE can be opened for writing");
@@ -156,9 +194,7 @@ final class CreateRequest {
             throw new InvalidArgumentException(
                     "a member that the namenode names replaces nothing and has its parent");
         }
-        if (wanted.lifetimeMillis() != -1 || has(wanted, Create.SESSION_BOUND)) {
-            throw Paths.noLifetimes();
-        }
+        LifeWishes.checkLifetime(wanted.lifetimeMillis());
     }
 
     private void replyExisting(Request request, Create.Request wanted, Node existing)

@@ -5,6 +5,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
 import io.crail.error.ReadOnlyException;
+import io.crail.namenode.access.AccessCheck;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
@@ -14,6 +15,7 @@ import io.crail.namenode.session.Session;
 import io.crail.namenode.state.BeginEpoch;
 import io.crail.namenode.state.State;
 import io.crail.protocol.authentication.Gatekeeper;
+import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.MessageType;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +41,6 @@ public final class Engine implements RequestHandler {
     private static final long TICK_NANOS = 50_000_000L;
     private static final long WAIT_FOR_ROOM_NANOS = 1_000_000L;
 
-    /** A tick that comes later than this was held up by a pause, not by work. */
-    private static final long PAUSE_NANOS = 1_000_000_000L;
-
     private static final long SNAPSHOT_RETRY_NANOS = 30_000_000_000L;
 
     private final Core core;
@@ -54,13 +54,17 @@ public final class Engine implements RequestHandler {
     private final CreateRequest creation;
     private final FileRequests files;
     private final TableRequests tables;
+    private final StreamRequests streams;
     private final BatchRequests batches;
     private final MemberRequests members;
+    private final XattrRequests xattrs;
+    private final QuotaRequests quotas;
+    private final AccessCheck access;
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
     private final Request request = new Request();
-    private long lastTick;
+    private final Supplier<WireReader> fields = request::control;
 
     public Engine(
             EngineConfig config,
@@ -93,16 +97,20 @@ public final class Engine implements RequestHandler {
         Placement placement = new Placement(core);
         CommitCheck check = new CommitCheck(core);
         this.sessions = new SessionRequests(core, random, gate, software);
-        this.namespace = new NamespaceRequests(core, paths);
-        this.creation = new CreateRequest(core, paths, placement);
-        this.files = new FileRequests(core, paths, placement, check, waiters);
-        this.tables = new TableRequests(core, paths, check);
-        this.batches = new BatchRequests(core, paths);
+        Quotas limits = new Quotas(core);
+        this.namespace = new NamespaceRequests(core, paths, limits);
+        this.creation = new CreateRequest(core, paths, placement, limits);
+        this.files = new FileRequests(core, paths, placement, check, limits, waiters);
+        this.tables = new TableRequests(core, paths, check, limits);
+        this.quotas = new QuotaRequests(core, paths);
+        this.access = new AccessCheck(config.permissions(), config.superuser());
+        this.xattrs = new XattrRequests(core, paths, access);
+        this.batches = new BatchRequests(core, paths, limits);
+        this.streams = new StreamRequests(core, creation, placement, check, limits);
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
-        this.lastTick = core.nanos();
     }
 
     /**
@@ -193,7 +201,12 @@ public final class Engine implements RequestHandler {
         }
     }
 
+    private void admit(MessageType type, @Nullable Session session) throws CrailException {
+        access.check(type, session, core.state().tree(), fields);
+    }
+
     private void fromStorage(MessageType type, Peer peer) throws CrailException {
+        admit(type, null);
         switch (type) {
             case PING -> core.replyEmpty(request);
             case REGISTER_SERVER -> storage.register(request, peer);
@@ -207,20 +220,32 @@ public final class Engine implements RequestHandler {
 
     private void fromClient(MessageType type, Peer peer) throws CrailException {
         switch (type) {
-            case PING -> core.replyEmpty(request);
-            case STATISTICS -> status.statistics(request);
-            case SESSION_OPEN -> sessions.open(request, peer);
+            case PING, STATISTICS, SESSION_OPEN -> {
+                admit(type, null);
+                withoutSession(type, peer);
+            }
             default -> {
                 enter(peer);
                 if (!request.isMutation()) {
                     if (type.isMutation()) {
                         throw new ProtocolException(type + " must be marked as mutation");
                     }
+                    admit(type, request.session());
                     read(type, peer);
-                } else {
+                } else if (!core.answeredBefore(request)) {
+                    admit(type, request.session());
                     mutate(type);
                 }
             }
+        }
+    }
+
+    private void withoutSession(MessageType type, Peer peer) throws CrailException {
+        switch (type) {
+            case PING -> core.replyEmpty(request);
+            case STATISTICS -> status.statistics(request);
+            case SESSION_OPEN -> sessions.open(request, peer);
+            default -> throw new IllegalStateException(type + " needs a session");
         }
     }
 
@@ -243,11 +268,13 @@ public final class Engine implements RequestHandler {
             case LOOKUP -> namespace.lookup(request);
             case GET -> tables.get(request);
             case LIST -> namespace.list(request);
-            case SUMMARY -> namespace.summary(request);
+            case SUMMARY -> quotas.summary(request);
+            case STREAM_EXTENTS -> streams.extents(request);
             case GET_EXTENTS -> files.getExtents(request);
             case AWAIT_LENGTH -> files.awaitLength(request);
             case SCAN -> tables.scan(request);
             case MULTI_GET -> batches.get(request);
+            case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
@@ -257,12 +284,12 @@ public final class Engine implements RequestHandler {
     }
 
     private void mutate(MessageType type) throws CrailException {
-        if (core.answeredBefore(request)) {
-            return;
-        }
         switch (type) {
             case PUT -> tables.put(request);
             case REMOVE -> tables.remove(request);
+            case STREAM_APPEND -> streams.append(request);
+            case STREAM_TRIM -> streams.trim(request);
+            case STREAM_CREATE -> streams.create(request);
             case MULTI_PUT -> batches.put(request);
             case OPEN_MEMBERS -> members.open(request);
             case CREATE -> creation.create(request);
@@ -273,6 +300,8 @@ public final class Engine implements RequestHandler {
             case DELETE -> namespace.delete(request);
             case RENAME -> namespace.rename(request);
             case SET_ATTRIBUTES -> namespace.setAttributes(request);
+            case SET_XATTR -> xattrs.set(request);
+            case SET_QUOTA -> quotas.set(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case DRAIN -> drains.drain(request);
             case MOVE -> drains.move(request);
@@ -330,17 +359,17 @@ public final class Engine implements RequestHandler {
 
     @Override
     public long tick(long nowNanos) {
-        core.tickNanos();
-        if (core.nanos() - lastTick > PAUSE_NANOS) {
+        if (core.tickNanos() > Core.PAUSE_NANOS) {
             links.forgiveAll();
             upkeep.forgiveAll();
         }
-        lastTick = core.nanos();
         links.tick();
         waiters.tick();
+        streams.tick();
         boolean more = false;
         try {
             more = upkeep.tick();
+            more |= streams.upkeep();
         } catch (ReadOnlyException e) {
             LOG.debug("{}: {}", ErrorCode.READ_ONLY, e.getMessage()); // batchEnd deals with it
         }

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.engine;
 
+import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import java.time.Duration;
 
@@ -17,10 +18,13 @@ import java.time.Duration;
  * @param unlinkedRetention how long an unlinked file may be kept open
  * @param maxResultBytes heap for answers that clients have not acknowledged, at which those that
  *     keep many get BUSY
+ * @param maxXattrBytes heap for extended attributes
  * @param snapshotLogBytes bytes of log after which a snapshot is made
  * @param snapshotSlice time that a snapshot takes between two batches of requests
  * @param snapshotStep objects that it takes at least
  * @param placement how servers are chosen for blocks
+ * @param permissions what is made of mode bits
+ * @param superuser the user who may do everything when they are enforced
  */
 public record EngineConfig(
         int inlineLimit,
@@ -32,10 +36,13 @@ public record EngineConfig(
         Duration heartbeat,
         Duration unlinkedRetention,
         long maxResultBytes,
+        long maxXattrBytes,
         long snapshotLogBytes,
         Duration snapshotSlice,
         int snapshotStep,
-        PlacementPolicy placement) {
+        PlacementPolicy placement,
+        Permissions permissions,
+        String superuser) {
     /** Largest inline value that a configuration may allow: one field of a log record. */
     public static final int MAX_INLINE = 60 << 10;
 }

@@ -16,6 +16,7 @@ import io.crail.namenode.state.GrantBlocks;
 import io.crail.namenode.state.OpenForAppend;
 import io.crail.namenode.state.OpenForReading;
 import io.crail.namenode.tree.Attributes;
+import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
@@ -30,6 +31,8 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Open;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Opening, granting, committing: what concerns the bytes of a FILE. */
 final class FileRequests {
@@ -39,6 +42,8 @@ final class FileRequests {
     /** Granted and uncommitted blocks of one lease, or of one session's values. */
     private static final int MAX_GRANTS = 4096;
 
+    private static final int[] NONE = {};
+
     /** Each block is chosen with them in mind. */
     private static final int MAX_EXCLUDED = 256;
 
@@ -46,14 +51,21 @@ final class FileRequests {
     private final Paths paths;
     private final Placement placement;
     private final CommitCheck check;
+    private final Quotas quotas;
     private final LengthWaiters waiters;
 
     FileRequests(
-            Core core, Paths paths, Placement placement, CommitCheck check, LengthWaiters waiters) {
+            Core core,
+            Paths paths,
+            Placement placement,
+            CommitCheck check,
+            Quotas quotas,
+            LengthWaiters waiters) {
         this.core = core;
         this.paths = paths;
         this.placement = placement;
         this.check = check;
+        this.quotas = quotas;
         this.waiters = waiters;
     }
 
@@ -77,7 +89,14 @@ final class FileRequests {
             checkExpired(file);
         }
         List<GrantedBlock> grants =
-                placement.grant(request.session(), file.attributes(), bytes, false);
+                grant(
+                        request.session(),
+                        file.parent(),
+                        file.attributes(),
+                        Map.of(),
+                        bytes,
+                        false,
+                        NONE);
         core.commit(request, new OpenForAppend(file.id(), grants));
     }
 
@@ -148,9 +167,11 @@ final class FileRequests {
         if (!leased) {
             checkGrants(session.grants().size());
             grants =
-                    placement.grant(
+                    grant(
                             session,
+                            container(request, wanted),
                             attributes(request, wanted),
+                            session.grants(),
                             wanted.bytesWanted(),
                             wanted.exact(),
                             wanted.excludedServers());
@@ -158,9 +179,11 @@ final class FileRequests {
             Handle.Lease lease = lease(session, wanted.node(), wanted.handle());
             checkGrants(lease.grants().size());
             grants =
-                    placement.grant(
+                    grant(
                             session,
+                            lease.file().parent(),
                             lease.file().attributes(),
+                            lease.grants(),
                             wanted.bytesWanted(),
                             wanted.exact(),
                             wanted.excludedServers());
@@ -180,7 +203,27 @@ final class FileRequests {
         return node.attributes();
     }
 
-    private static void checkGrants(int held) throws BusyException {
+    /** The table of a new value; none for a copy of a block, which replaces what is counted. */
+    private @Nullable ContainerNode container(Request request, Grant.Request wanted)
+            throws CrailException {
+        return wanted.node() == 0 ? paths.table(request, ByteBuffer.wrap(wanted.table())) : null;
+    }
+
+    /** As much as fits the quotas of the container in which the bytes are to be. */
+    private List<GrantedBlock> grant(
+            Session session,
+            @Nullable ContainerNode parent,
+            Attributes attributes,
+            Map<?, GrantedBlock> held,
+            long wanted,
+            boolean exact,
+            int[] excluded)
+            throws CrailException {
+        long bytes = quotas.grantable(parent, attributes.storageClass(), wanted, held);
+        return placement.grant(session, attributes, bytes, exact || bytes < wanted, excluded);
+    }
+
+    static void checkGrants(int held) throws BusyException {
         if (held + ProtocolLimits.MAX_REFERENCES > MAX_GRANTS) {
             throw new BusyException(
                     held + " granted blocks are not committed yet; commit or return some first");
@@ -214,6 +257,7 @@ final class FileRequests {
                             + wanted.baseLength());
         }
         check.file(lease, wanted.extents());
+        quotas.checkCommit(file.parent(), 0, null, lease.grants(), wanted.extents());
         core.commit(
                 request,
                 new CommitFile(

@@ -11,12 +11,12 @@ import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.state.ChangeAttributes;
 import io.crail.namenode.state.DeleteNode;
 import io.crail.namenode.state.RenameNode;
+import io.crail.namenode.state.SetLifetime;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
-import io.crail.namenode.tree.Totals;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
@@ -25,7 +25,6 @@ import io.crail.protocol.message.ListEntries;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
-import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
 import java.nio.ByteBuffer;
@@ -38,10 +37,12 @@ final class NamespaceRequests {
 
     private final Core core;
     private final Paths paths;
+    private final Quotas quotas;
 
-    NamespaceRequests(Core core, Paths paths) {
+    NamespaceRequests(Core core, Paths paths, Quotas quotas) {
         this.core = core;
         this.paths = paths;
+        this.quotas = quotas;
     }
 
     /** The hottest request: reads the path in place and allocates nothing. */
@@ -59,35 +60,6 @@ final class NamespaceRequests {
         } else {
             reply.u16(0).u16(Extent.WIRE_SIZE);
         }
-        core.endReply(request.connection());
-    }
-
-    void summary(Request request) throws CrailException {
-        Summary.Request wanted = Summary.Request.decode(request.control());
-        Node node = paths.existing(request, wanted.path());
-        long directories = 0;
-        long files = 0;
-        long tables = 0;
-        long keyValues = 0;
-        long length = node.length();
-        long allocated = node.allocated();
-        if (node instanceof ContainerNode container) {
-            Totals below = container.below();
-            directories = below.directories();
-            files = below.files();
-            tables = below.tables();
-            keyValues = below.keyValues();
-            length += below.length();
-            allocated += below.allocated();
-        }
-        switch (node.type()) {
-            case DIRECTORY, MULTIFILE -> directories++;
-            case FILE -> files++;
-            case TABLE -> tables++;
-            default -> throw new WrongNodeTypeException("no summary of a " + node.type());
-        }
-        new Summary.Reply(directories, files, tables, keyValues, length, allocated)
-                .encode(request.beginReply());
         core.endReply(request.connection());
     }
 
@@ -204,14 +176,19 @@ final class NamespaceRequests {
         if (target != null) {
             checkReplaceable(source, target, (wanted.flags() & Rename.REPLACE) != 0);
         }
-        core.commit(
-                request,
+        quotas.checkMove(source, parent, target);
+        RenameNode moved =
                 new RenameNode(
                         source.id(),
                         parent.id(),
                         paths.newName(walk, wanted.target()),
                         target == null ? 0 : target.id(),
-                        core.millis()));
+                        core.millis());
+        boolean unbind = (wanted.flags() & Rename.UNBIND) != 0 && source.boundSession() != 0;
+        core.commit(
+                request,
+                LifeWishes.changed(
+                        core, moved, unbind ? SetLifetime.SESSION : 0, LifeWishes.FOREVER, 0));
     }
 
     /** A deeper node could not be named any more, nor be removed by name. */
@@ -249,8 +226,14 @@ final class NamespaceRequests {
         SetAttributes.Request wanted = SetAttributes.Request.decode(request.control());
         Node node = paths.existing(request, wanted.path());
         int mask = wanted.mask();
-        if ((mask & SetAttributes.LIFETIME) != 0 && wanted.lifetimeMillis() != -1) {
-            throw Paths.noLifetimes();
+        if ((mask & SetAttributes.LIFETIME) != 0) {
+            LifeWishes.checkLifetime(wanted.lifetimeMillis());
+        }
+        int ends =
+                ((mask & SetAttributes.LIFETIME) != 0 ? SetLifetime.TIME : 0)
+                        | ((mask & SetAttributes.UNBIND) != 0 ? SetLifetime.SESSION : 0);
+        if (ends != 0 && node == core.state().tree().root()) {
+            throw new InvalidArgumentException("the root has no end: it cannot be removed");
         }
         Attributes attributes = node.attributes();
         if ((mask & SetAttributes.MODE) != 0) {
@@ -265,8 +248,7 @@ final class NamespaceRequests {
         if ((mask & SetAttributes.GROUP) != 0) {
             attributes = attributes.withGroup(wanted.group());
         }
-        core.commit(
-                request,
+        ChangeAttributes change =
                 new ChangeAttributes(
                         node.id(),
                         attributes,
@@ -275,7 +257,8 @@ final class NamespaceRequests {
                                 : node.modifiedMillis(),
                         (mask & SetAttributes.ACCESSED) != 0
                                 ? wanted.accessedMillis()
-                                : node.accessedMillis()));
+                                : node.accessedMillis());
+        core.commit(request, LifeWishes.changed(core, change, ends, wanted.lifetimeMillis(), 0));
     }
 
     static NoSuchNodeException gone(long id) {

@@ -137,9 +137,4 @@ final class Paths {
         }
         return value;
     }
-
-    static InvalidArgumentException noLifetimes() {
-        return new InvalidArgumentException(
-                "this version keeps no time to live and no session-bound nodes; leave them out");
-    }
 }

@@ -34,6 +34,17 @@ final class Placement {
     List<GrantedBlock> grant(
             Session session, Attributes attributes, long bytes, boolean exact, int[] excluded)
             throws CrailException {
+        return grant(session, attributes, bytes, exact, excluded, ProtocolLimits.MAX_REFERENCES);
+    }
+
+    List<GrantedBlock> grant(
+            Session session,
+            Attributes attributes,
+            long bytes,
+            boolean exact,
+            int[] excluded,
+            int maxBlocks)
+            throws CrailException {
         if (bytes == 0) {
             return List.of();
         }
@@ -48,7 +59,7 @@ final class Placement {
                         location,
                         bytes,
                         exact,
-                        ProtocolLimits.MAX_REFERENCES,
+                        maxBlocks,
                         excluded);
         List<GrantedBlock> grants = new ArrayList<>();
         core.state()

@@ -192,7 +192,7 @@ final class SessionRequests {
     }
 
     void close(Request request, Peer peer) throws CrailException {
-        core.commit(new EndSession(request.session().id()));
+        core.commit(new EndSession(request.session().id(), core.millis()));
         peer.join(0);
         core.replyEmpty(request);
     }

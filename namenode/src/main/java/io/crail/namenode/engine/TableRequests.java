@@ -28,11 +28,13 @@ final class TableRequests {
     private final Core core;
     private final Paths paths;
     private final CommitCheck check;
+    private final Quotas quotas;
 
-    TableRequests(Core core, Paths paths, CommitCheck check) {
+    TableRequests(Core core, Paths paths, CommitCheck check, Quotas quotas) {
         this.core = core;
         this.paths = paths;
         this.check = check;
+        this.quotas = quotas;
     }
 
     /** Hot: reads path and key in place. */
@@ -44,6 +46,7 @@ final class TableRequests {
         if (!(node instanceof KeyValueNode value)) {
             // No error: a missing key is an answer, and a missing TABLE is told apart from it.
             reply.i64(0).i64(0).i64(0).i64(0).u8(Get.ABSENT).u8(0).u16(0).u16(Extent.WIRE_SIZE);
+            reply.i64(LifeWishes.FOREVER);
             core.endReply(request.connection());
             return;
         }
@@ -53,8 +56,9 @@ final class TableRequests {
         reply.u8(value.attributes().checksums() ? Get.CHECKSUMS : 0);
         if (value.extents() != null) {
             core.state().references().extents(reply, request.session().id(), value.extents(), 0);
+            reply.i64(value.remainingMillis());
         } else {
-            reply.u16(0).u16(Extent.WIRE_SIZE);
+            reply.u16(0).u16(Extent.WIRE_SIZE).i64(value.remainingMillis());
             request.connection().beginPayload();
             core.state().inline().read(value.inlineHandle(), reply);
         }
@@ -63,19 +67,18 @@ final class TableRequests {
 
     void put(Request request) throws CrailException {
         Put.Request wanted = Put.Request.decode(request.control());
-        if (wanted.lifetimeMillis() != -1) {
-            throw Paths.noLifetimes();
-        }
+        LifeWishes.checkLifetime(wanted.lifetimeMillis());
         Names.checkKey(wanted.key().length);
         ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
         Node old = table.find(wanted.key());
         checkCondition(table, version(old), wanted.condition(), wanted.expectedVersion());
         if (old == null) {
             CreateRequest.checkRoom(core, 1);
+            quotas.checkNodes(table, 1);
         }
         switch (wanted.form()) {
             case Get.INLINE -> putInline(request, wanted, table);
-            case Get.EXTENTS -> putBlocks(request, wanted, table);
+            case Get.EXTENTS -> putBlocks(request, wanted, table, old);
             default -> throw new InvalidArgumentException("value form " + wanted.form());
         }
     }
@@ -87,23 +90,24 @@ final class TableRequests {
         core.checkWritable();
         State state = core.state();
         state.prepareInline(value);
-        core.commit(
-                request,
+        PutInline put =
                 new PutInline(
                         table.id(),
                         wanted.key(),
                         state.lastNodeId() + 1,
                         state.lastVersion() + 1,
                         core.millis(),
-                        value));
+                        value);
+        core.commit(request, LifeWishes.made(core, put, wanted.lifetimeMillis(), 0));
     }
 
-    private void putBlocks(Request request, Put.Request wanted, ContainerNode table)
+    private void putBlocks(
+            Request request, Put.Request wanted, ContainerNode table, @Nullable Node old)
             throws CrailException {
         check.value(request.session().grants(), wanted.extents());
+        quotas.checkCommit(table, 0, old, request.session().grants(), wanted.extents());
         State state = core.state();
-        core.commit(
-                request,
+        PutBlocks put =
                 new PutBlocks(
                         table.id(),
                         wanted.key(),
@@ -111,7 +115,8 @@ final class TableRequests {
                         state.lastVersion() + 1,
                         core.millis(),
                         wanted.extents(),
-                        wanted.returned()));
+                        wanted.returned());
+        core.commit(request, LifeWishes.made(core, put, wanted.lifetimeMillis(), 0));
     }
 
     static void checkLength(Core core, int length) throws InvalidArgumentException {
@@ -191,6 +196,7 @@ final class TableRequests {
                     } else {
                         writer.u16(0);
                     }
+                    writer.i64(value.remainingMillis());
                 });
         core.endReply(request.connection());
     }

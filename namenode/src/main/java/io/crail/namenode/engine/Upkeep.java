@@ -8,10 +8,13 @@ import io.crail.namenode.session.Session;
 import io.crail.namenode.state.DropUnlinked;
 import io.crail.namenode.state.EndSession;
 import io.crail.namenode.state.ExpireMembers;
+import io.crail.namenode.state.ExpireNodes;
+import io.crail.namenode.state.PassTime;
 import io.crail.namenode.state.ReapMembers;
 import io.crail.namenode.state.ReapNode;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.Lifetimes;
 import io.crail.namenode.tree.Node;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +31,8 @@ final class Upkeep {
     private static final long SESSIONS_EVERY = 250_000_000L;
     private static final long UNLINKED_EVERY = 10_000_000_000L;
     private static final long REAP_NANOS = 1_000_000L;
+    private static final long EXPIRE_NANOS = 1_000_000L;
+    private static final long RECORD_MILLIS = 10_000;
     private static final int REAP_STEP = 128;
     private static final int REAP_BLOCKS = 2048;
 
@@ -61,8 +66,43 @@ final class Upkeep {
             nextUnlinked = core.nanos() + UNLINKED_EVERY;
             dropUnlinked();
         }
-        boolean more = reap();
+        boolean more = expire();
+        more |= reap();
         return reapMembers() || more;
+    }
+
+    /**
+     * Removes what is due, in steps, for a millisecond at most; what is not due costs nothing. And
+     * records the time now and then, so that a crash gives no node much more of it.
+     */
+    private boolean expire() throws ReadOnlyException {
+        long until = core.workNanos() + EXPIRE_NANOS;
+        Lifetimes lifetimes = core.state().tree().lifetimes();
+        while (lifetimes.due() != null && core.workNanos() < until) {
+            core.commit(new ExpireNodes(lifetimes.now(), core.millis(), due(lifetimes)));
+        }
+        if (lifetimes.isUnrecorded() && lifetimes.now() - lifetimes.recorded() >= RECORD_MILLIS) {
+            core.commit(new PassTime(lifetimes.now()));
+        }
+        return lifetimes.due() != null;
+    }
+
+    private static List<ExpireNodes.Named> due(Lifetimes lifetimes) {
+        List<ExpireNodes.Named> nodes = new ArrayList<>();
+        int blocks = 0;
+        while (nodes.size() < REAP_STEP && blocks < REAP_BLOCKS) {
+            Node node = lifetimes.pollDue();
+            if (node == null) {
+                break;
+            }
+            ContainerNode parent = node.parent();
+            if (parent == null) {
+                throw new IllegalStateException("node " + node.id() + " has an end but no name");
+            }
+            nodes.add(new ExpireNodes.Named(parent.id(), node.name()));
+            blocks += node.blocks();
+        }
+        return nodes;
     }
 
     private void endSilentSessions() throws ReadOnlyException {
@@ -79,7 +119,7 @@ final class Upkeep {
                     session.id(),
                     session.identity().name(),
                     session.identity().timeoutMillis());
-            core.commit(new EndSession(session.id()));
+            core.commit(new EndSession(session.id(), core.millis()));
         }
     }
 

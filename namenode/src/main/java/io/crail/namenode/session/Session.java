@@ -9,7 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,7 @@ public final class Session {
     private final Map<Long, MemberGroup> groups = new LinkedHashMap<>();
     private final Map<BlockId, GrantedBlock> grants = new LinkedHashMap<>();
     private int openMembers;
+    private final SortedSet<Long> bound = new TreeSet<>();
     private long acknowledged;
     private long lastHeardNanos;
 
@@ -132,6 +135,11 @@ public final class Session {
     /** Blocks granted for values, not bound to a file. */
     public Map<BlockId, GrantedBlock> grants() {
         return grants;
+    }
+
+    /** Ids of the nodes that go with this session; derived from the nodes, not in snapshots. */
+    public SortedSet<Long> bound() {
+        return bound;
     }
 
     // Life. Not logged: after a restart every session gets a full period.

@@ -8,6 +8,7 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.Retention;
 import io.crail.namenode.tree.Tree;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
@@ -82,6 +83,11 @@ public record CreateNode(
 
     @Override
     public void apply(State state, Origin origin) {
+        apply(state, origin, Retention.ALL);
+    }
+
+    /** As {@link #apply(State, Origin)}, for a node that may be a STREAM. */
+    void apply(State state, Origin origin, Retention retention) {
         if (replaced != 0) {
             state.removal().removeNamed(state.node(replaced), time);
         }
@@ -97,9 +103,11 @@ public record CreateNode(
             state.useNodeId(step.node());
         }
         Node made =
-                nodeType == NodeType.FILE
-                        ? tree.newFile(node, attributes, new ExtentList(), time, time)
-                        : tree.newContainer(node, nodeType, attributes, time, time);
+                switch (nodeType) {
+                    case FILE -> tree.newFile(node, attributes, new ExtentList(), time, time);
+                    case STREAM -> tree.newStream(node, attributes, retention, time, time);
+                    default -> tree.newContainer(node, nodeType, attributes, time, time);
+                };
         tree.link(container, name, made);
         tree.setModified(container, time);
         state.useNodeId(node);

@@ -42,7 +42,15 @@ public sealed interface Mutation
                 ReapMembers,
                 PutMany,
                 MoveExtent,
-                EndFencing {
+                EndFencing,
+                SetLifetime,
+                ExpireNodes,
+                PassTime,
+                ChangeXattr,
+                ChangeQuota,
+                CreateStream,
+                AppendRecords,
+                TrimStream {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

@@ -30,10 +30,18 @@ enum RecordType {
     REAP(20, ReapNode::decode),
     DROP_UNLINKED(21, DropUnlinked::decode),
     FENCED(22, EndFencing::decode),
+    STREAM_CREATE(40, CreateStream::decode),
+    STREAM_APPEND(41, AppendRecords::decode),
+    STREAM_TRIM(42, TrimStream::decode),
     OPEN_MEMBERS(45, OpenGroup::decode),
     EXPIRE_MEMBERS(46, ExpireMembers::decode),
     REAP_MEMBERS(47, ReapMembers::decode),
     MULTI_PUT(48, PutMany::decode),
+    LIFETIME(50, SetLifetime::decode),
+    EXPIRE(51, ExpireNodes::decode),
+    TIME(52, PassTime::decode),
+    XATTR(53, ChangeXattr::decode),
+    QUOTA(54, ChangeQuota::decode),
     DRAIN(60, DrainServer::decode),
     MOVE(61, MoveExtent::decode);
 

@@ -7,6 +7,7 @@ import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
 
 /** How nodes go: at once, when their last handle closes, or in slices when much is below them. */
 final class Removal {
@@ -28,6 +29,7 @@ final class Removal {
     }
 
     private void dispose(Node node, long time) {
+        state.lifeSpans().forget(node);
         if (node instanceof FileNode file) {
             state.leases().breakLease(file);
             if (file.isOpen()) {
@@ -37,6 +39,8 @@ final class Removal {
             }
         } else if (node instanceof KeyValueNode value) {
             dropValue(value);
+        } else if (node instanceof StreamNode stream) {
+            dropStream(stream);
         } else if (node instanceof ContainerNode container) {
             if (container.size() == 0) {
                 state.tree().forget(container);
@@ -87,17 +91,59 @@ final class Removal {
         releaseIfUnused(file);
     }
 
+    /** See {@link TrimStream}. */
+    void trim(StreamNode stream, long first, int runs) {
+        int blocks = 0;
+        for (int i = 0; i < runs; i++) {
+            blocks += stream.run(i).blocks();
+        }
+        unreferenceFirst(stream.extents(), blocks);
+        state.tree().streams().trim(stream, first, runs);
+    }
+
+    private void dropStream(StreamNode stream) {
+        if (stream.blocks() > BLOCKS_AT_ONCE) {
+            state.tree().detach(stream);
+        } else {
+            unreferenceFirst(stream.extents(), stream.blocks());
+            state.tree().forget(stream);
+        }
+    }
+
+    private void reap(StreamNode stream, int count) {
+        int blocks = 0;
+        int runs = 0;
+        while (runs < stream.runs() && blocks < count) {
+            blocks += Math.max(1, stream.run(runs).blocks());
+            runs++;
+        }
+        trim(stream, stream.run(runs - 1).end(), runs);
+        if (stream.runs() == 0) {
+            state.tree().forgetDetached(stream);
+        }
+    }
+
+    private void unreferenceFirst(ExtentList list, int extents) {
+        for (int i = 0; i < extents; i++) {
+            unreference(list, i);
+        }
+    }
+
     /** Gives up the blocks of the last extents. */
     private void unreferenceLast(ExtentList list, int extents) {
         for (int i = list.count() - 1; i >= list.count() - extents; i--) {
-            state.blocks()
-                    .unreference(
-                            list.server(i),
-                            list.segment(i),
-                            list.record(i),
-                            list.blockLength(i),
-                            list.generation(i));
+            unreference(list, i);
         }
+    }
+
+    private void unreference(ExtentList list, int index) {
+        state.blocks()
+                .unreference(
+                        list.server(index),
+                        list.segment(index),
+                        list.record(index),
+                        list.blockLength(index),
+                        list.generation(index));
     }
 
     /** See {@link ReapNode}. */
@@ -110,6 +156,8 @@ final class Removal {
             reap(container, count);
         } else if (node instanceof FileNode file) {
             reap(file, count);
+        } else if (node instanceof StreamNode stream) {
+            reap(stream, count);
         }
     }
 

@@ -16,6 +16,7 @@ public final class Servers {
     private final List<@Nullable Known> byId = new ArrayList<>();
     private final BitSet draining = new BitSet();
     private long version = 1;
+    private boolean severalClasses;
 
     /**
      * Changes with every change of the table or of a server's state. Changes of state are not
@@ -37,6 +38,7 @@ public final class Servers {
         while (byId.size() <= identity.id()) {
             byId.add(null);
         }
+        severalClasses |= identity.storageClass() != 0;
         byId.set(identity.id(), new Known(identity, new GrantSeal(identity.sealKey())));
         version++;
     }
@@ -44,6 +46,20 @@ public final class Servers {
     public @Nullable ServerIdentity get(int id) {
         Known known = id >= 0 && id < byId.size() ? byId.get(id) : null;
         return known == null ? null : known.identity;
+    }
+
+    /** Whether any server is, or was, of another storage class than 0. */
+    boolean hasSeveralClasses() {
+        return severalClasses;
+    }
+
+    /** Of a server that holds blocks: it is for ever the same, also when the server is gone. */
+    int storageClass(int id) {
+        ServerIdentity identity = get(id);
+        if (identity == null) {
+            throw new IllegalStateException("no server " + id);
+        }
+        return identity.storageClass();
     }
 
     public @Nullable ServerIdentity find(UUID uuid) {

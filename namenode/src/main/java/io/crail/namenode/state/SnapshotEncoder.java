@@ -11,6 +11,7 @@ import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.frame.WireWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -109,6 +110,7 @@ public final class SnapshotEncoder {
         WireWriter writer = sink.begin(SnapshotRecord.HEADER);
         writer.i64(state.epoch()).string(state.bootId()).u8(state.durability().code());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
+        writer.i64(state.tree().lifetimes().recorded());
         sink.end();
         List<Long> part = new ArrayList<>();
         for (Node node : state.tree().detached()) {
@@ -225,6 +227,16 @@ public final class SnapshotEncoder {
 
     private void node(Node node) {
         int number = number(node.attributes());
+        if (node instanceof StreamNode stream) {
+            StreamImage.encode(state, sink, head(SnapshotRecord.STREAM, node, number), stream);
+        } else {
+            simple(node, number);
+        }
+        extras(node);
+    }
+
+    /** All types but streams: one record, and that is it. */
+    private void simple(Node node, int number) {
         if (node instanceof ContainerNode container) {
             WireWriter writer = head(SnapshotRecord.CONTAINER, node, number);
             writer.u8(container.type().wire()).i64(container.createdMillis());
@@ -243,6 +255,23 @@ public final class SnapshotEncoder {
             }
         }
         sink.end();
+    }
+
+    /** What few nodes have, behind the records of the node. */
+    private void extras(Node node) {
+        if (!node.xattrs().isEmpty()) {
+            WireWriter writer = sink.begin(SnapshotRecord.XATTRS).i32(node.xattrs().size());
+            node.xattrs().forEach((name, value) -> writer.string(name).bytes(value));
+            sink.end();
+        }
+        if (!node.quota().isNone()) {
+            node.quota().encode(sink.begin(SnapshotRecord.QUOTA));
+            sink.end();
+        }
+        if (node.hasDeadline() || node.boundSession() != 0) {
+            sink.begin(SnapshotRecord.LIFETIME).i64(node.deadline()).i64(node.boundSession());
+            sink.end();
+        }
     }
 
     /** With the last piece of its extents; the ones before are kept as they are and can wait. */

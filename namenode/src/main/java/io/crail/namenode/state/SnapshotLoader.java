@@ -12,12 +12,16 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.Quota;
+import io.crail.namenode.tree.StreamNode;
 import io.crail.namenode.tree.Tree;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
+import io.crail.protocol.node.Xattrs;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a state from the records of a snapshot. Records come in any order but that of {@link
@@ -33,6 +37,7 @@ public final class SnapshotLoader {
     private final List<Long> detached = new ArrayList<>();
     private final List<Long> released = new ArrayList<>();
     private final LongFiles longFiles = new LongFiles();
+    private @Nullable StreamNode stream;
     private long[] parents = new long[1024];
 
     public SnapshotLoader(State state) {
@@ -60,9 +65,22 @@ public final class SnapshotLoader {
             case SnapshotRecord.SESSION_MEMBERS -> groupLater(reader);
             case SnapshotRecord.RELEASED_MEMBERS ->
                     released.addAll(Lists.decode(reader, 8, WireReader::i64));
+            case SnapshotRecord.LIFETIME -> lifetime(reader);
+            case SnapshotRecord.XATTRS -> xattrs(reader);
+            case SnapshotRecord.QUOTA ->
+                    state.tree()
+                            .extras()
+                            .setQuota((ContainerNode) lastNode(), Quota.decode(reader));
             case SnapshotRecord.ATTRIBUTES -> attributes.add(Attributes.decode(reader));
+            case SnapshotRecord.STREAM_INLINE, SnapshotRecord.STREAM_BLOCKS -> {
+                if (stream == null) {
+                    throw new ProtocolException("snapshot has a run before its stream");
+                }
+                StreamImage.decodeRun(state, stream, kind == SnapshotRecord.STREAM_INLINE, reader);
+            }
             case SnapshotRecord.EXTENTS -> longFiles.part(reader);
             case SnapshotRecord.CONTAINER,
+                    SnapshotRecord.STREAM,
                     SnapshotRecord.FILE,
                     SnapshotRecord.LONG_FILE,
                     SnapshotRecord.INLINE_VALUE,
@@ -77,6 +95,9 @@ public final class SnapshotLoader {
         state.useNodeId(reader.i64());
         state.useSessionId(reader.i64());
         state.useVersion(reader.i64());
+        if (reader.remaining() > 0) {
+            state.tree().lifetimes().record(reader.i64());
+        }
     }
 
     private void segment(WireReader reader) throws ProtocolException {
@@ -107,6 +128,10 @@ public final class SnapshotLoader {
                     case SnapshotRecord.CONTAINER -> container(id, shared, modified, reader);
                     case SnapshotRecord.FILE, SnapshotRecord.LONG_FILE ->
                             file(kind, id, shared, modified, reader);
+                    case SnapshotRecord.STREAM -> {
+                        stream = StreamImage.decode(state.tree(), id, shared, modified, reader);
+                        yield stream;
+                    }
                     case SnapshotRecord.INLINE_VALUE -> {
                         long version = reader.i64();
                         int length = reader.remaining();
@@ -226,6 +251,32 @@ public final class SnapshotLoader {
 
     private List<FileNode> files(List<Long> ids) {
         return ids.stream().map(id -> (FileNode) state.node(id)).toList();
+    }
+
+    /** Whom the records concern that follow a node's own. */
+    private Node lastNode() throws ProtocolException {
+        if (nodes.isEmpty()) {
+            throw new ProtocolException("snapshot: what a node has comes before any node");
+        }
+        return nodes.get(nodes.size() - 1);
+    }
+
+    private void xattrs(WireReader reader) throws ProtocolException {
+        Node node = lastNode();
+        for (int left = reader.length32(); left > 0; left--) {
+            String name = reader.string(Xattrs.MAX_NAME);
+            state.tree().extras().setXattr(node, name, reader.bytes(Xattrs.MAX_VALUE));
+        }
+    }
+
+    /** The session may come later. */
+    private void lifetime(WireReader reader) throws ProtocolException {
+        Node node = lastNode();
+        state.tree().extras().setDeadline(node, reader.i64());
+        long session = reader.i64();
+        if (session != 0) {
+            handles.add(() -> state.lifeSpans().bind(node, session));
+        }
     }
 
     /** Links names, restores handles; to be called after the last record. */

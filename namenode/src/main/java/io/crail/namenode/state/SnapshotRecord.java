@@ -46,5 +46,23 @@ final class SnapshotRecord {
     /** Ids of members whose handles were closed, in the order of their queue, in parts. */
     static final int RELEASED_MEMBERS = 46;
 
+    /** When the node whose record came before goes by itself. */
+    static final int LIFETIME = 50;
+
+    /** Its extended attributes. */
+    static final int XATTRS = 51;
+
+    /** Its quota. */
+    static final int QUOTA = 52;
+
+    /** A STREAM without its runs. */
+    static final int STREAM = 40;
+
+    /** Runs of the STREAM before, inline. */
+    static final int STREAM_INLINE = 41;
+
+    /** Runs of the STREAM before, in blocks. */
+    static final int STREAM_BLOCKS = 42;
+
     private SnapshotRecord() {}
 }

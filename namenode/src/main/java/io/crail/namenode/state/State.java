@@ -11,6 +11,8 @@ import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.StreamNode;
+import io.crail.namenode.tree.StreamRun;
 import io.crail.namenode.tree.Tree;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * outside may keep references into it across requests.
  */
 public final class State {
+    /** Bytes of frames that one STREAM keeps inline: a snapshot saves them at once. */
+    public static final int MAX_STREAM_INLINE = 4 << 20;
+
     /** More than a log can hold that no disk has seen; ids of nodes have 48 bits. */
     private static final long SKIPPED_NUMBERS = 1L << 28;
 
@@ -33,6 +38,7 @@ public final class State {
     private final References references;
     private final Leases leases;
     private final Removal removal;
+    private final LifeSpans lifeSpans;
 
     private long epoch;
     private String bootId = "";
@@ -50,9 +56,11 @@ public final class State {
     public State(Tree tree, BlockMap blocks) {
         this.tree = tree;
         this.blocks = blocks;
+        tree.setStorageClasses(servers::storageClass, servers::hasSeveralClasses);
         this.references = new References(servers, blocks);
         this.leases = new Leases(this);
         this.removal = new Removal(this);
+        this.lifeSpans = new LifeSpans(this);
     }
 
     public Tree tree() {
@@ -77,6 +85,10 @@ public final class State {
 
     Removal removal() {
         return removal;
+    }
+
+    LifeSpans lifeSpans() {
+        return lifeSpans;
     }
 
     public InlineMemory inline() {
@@ -171,6 +183,28 @@ public final class State {
         }
     }
 
+    /** As {@link #prepareInline}, for frames to be appended to a stream. */
+    public void prepareFrames(StreamNode stream, ByteBuffer frames) throws OutOfSpaceException {
+        prepareInline(withGrowing(stream, frames));
+    }
+
+    long allocateFrames(StreamNode stream, ByteBuffer frames) {
+        return !preparedInline.isEmpty()
+                ? allocateInline(frames)
+                : allocateInline(withGrowing(stream, frames));
+    }
+
+    /** The frames behind those of the run that they are put into. */
+    private ByteBuffer withGrowing(StreamNode stream, ByteBuffer frames) {
+        StreamRun growing = stream.growing(frames.remaining());
+        if (growing == null) {
+            return frames;
+        }
+        ByteBuffer whole = ByteBuffer.allocate(growing.bytes() + frames.remaining());
+        inline().read(growing.handle(), whole);
+        return whole.put(frames.duplicate()).flip();
+    }
+
     /** Gives {@code made} its key; a value that had it goes. */
     void swapValue(ContainerNode table, byte[] key, KeyValueNode made) {
         Node old = table.find(key);
@@ -178,6 +212,7 @@ public final class State {
             tree.link(table, key, made);
         } else {
             tree.replaceValue((KeyValueNode) old, made);
+            lifeSpans.forget(old);
             removal.dropValue((KeyValueNode) old);
         }
     }
@@ -212,9 +247,10 @@ public final class State {
         return session;
     }
 
-    void endSession(long id) {
+    void endSession(long id, long time) {
         Session session = sessionOf(id);
         leases.releaseAll(session);
+        lifeSpans.endBound(session, time);
         sessions.remove(session);
     }
 }

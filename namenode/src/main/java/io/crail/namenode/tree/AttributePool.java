@@ -3,6 +3,7 @@ package io.crail.namenode.tree;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Interns {@link Attributes}. Bounded: when a workload makes more distinct ones than {@link #LIMIT}
@@ -26,7 +27,7 @@ public final class AttributePool {
     }
 
     /** Attributes with the bytes that answers need, so that a lookup encodes no string. */
-    public static final class Interned {
+    public static final class Interned extends AttributeSource {
         private final Attributes attributes;
         private final byte[] owner;
         private final byte[] group;
@@ -40,8 +41,19 @@ public final class AttributePool {
                     attributes.locationClass().getBytes(java.nio.charset.StandardCharsets.UTF_8);
         }
 
+        @Override
         public Attributes get() {
             return attributes;
+        }
+
+        @Override
+        Interned shared() {
+            return this;
+        }
+
+        @Override
+        @Nullable Extras extras() {
+            return null;
         }
 
         byte[] owner() {

@@ -29,6 +29,10 @@ public final class ExtentList {
     private static final long[] NONE = {};
 
     private long[][] parts = {NONE};
+
+    /** Extents removed from the start of the first piece, less than it holds. */
+    private int removed;
+
     private int count;
     private long allocated;
     private boolean closed;
@@ -37,7 +41,7 @@ public final class ExtentList {
         return count;
     }
 
-    /** Bytes from the first extent's start to the last one's end. */
+    /** Where the last extent ends; 0 without extents. */
     public long length() {
         return count == 0 ? 0 : offset(count - 1) + length(count - 1);
     }
@@ -95,12 +99,25 @@ public final class ExtentList {
             long generation,
             int length,
             int tailCrc) {
+        append(length(), server, segment, record, blockLength, generation, length, tailCrc);
+    }
+
+    /** Appends an extent that begins at {@code offset}, at or behind the last one's end. */
+    void append(
+            long offset,
+            int server,
+            int segment,
+            int record,
+            int blockLength,
+            long generation,
+            int length,
+            int tailCrc) {
+        assert offset >= length();
         if (closed) {
             throw new IllegalStateException("nothing may be appended to this list any more");
         }
-        long offset = length();
         long[] words = roomForOne();
-        int at = count % PART * WORDS;
+        int at = (removed + count) % PART * WORDS;
         words[at + OFFSET] = offset;
         words[at + SERVER_SEGMENT] = pack(server, segment);
         words[at + GENERATION] = generation;
@@ -126,12 +143,12 @@ public final class ExtentList {
 
     /** The piece that the next extent goes to. The first one starts small: most lists are short. */
     private long[] roomForOne() {
-        int part = count / PART;
+        int part = (removed + count) / PART;
         if (part == parts.length) {
             parts = Arrays.copyOf(parts, part + part / 2 + 1);
         }
         long[] words = parts[part];
-        int needed = (count % PART + 1) * WORDS;
+        int needed = ((removed + count) % PART + 1) * WORDS;
         if (words == null) {
             words = new long[PART * WORDS];
         } else if (needed > words.length) {
@@ -149,10 +166,29 @@ public final class ExtentList {
     public ExtentList frozen() {
         ExtentList copy = new ExtentList();
         copy.parts = parts.clone();
+        copy.removed = removed;
         copy.count = count;
         copy.allocated = allocated;
         copy.closed = true;
         return copy;
+    }
+
+    /** Takes the first extents away. */
+    void removeFirst(int extents) {
+        assert extents <= count;
+        for (int i = 0; i < extents; i++) {
+            allocated -= blockLength(i);
+        }
+        removed += extents;
+        count -= extents;
+        int pieces = Math.min(removed / PART, parts.length - 1);
+        if (pieces > 0) {
+            parts = Arrays.copyOfRange(parts, pieces, parts.length);
+            removed -= pieces * PART;
+        } else if (count == 0) {
+            parts = new long[][] {NONE};
+            removed = 0;
+        }
     }
 
     /** Takes the last extent away; nothing can be appended any more. */
@@ -169,18 +205,19 @@ public final class ExtentList {
     void replace(int index, BlockId id, int blockLength, long generation) {
         assert index < count && blockLength >= length(index);
         allocated += blockLength - blockLength(index);
-        long[] words = parts[index / PART].clone();
-        int at = index % PART * WORDS;
+        int part = (removed + index) / PART;
+        long[] words = parts[part].clone();
+        int at = (removed + index) % PART * WORDS;
         words[at + SERVER_SEGMENT] = pack(id.server(), id.segment());
         words[at + GENERATION] = generation;
         words[at + RECORD_BLOCK] = pack(id.record(), blockLength);
-        parts[index / PART] = words;
+        parts[part] = words;
     }
 
     /** States a new length of the last extent. */
     public void growLast(int length, int tailCrc) {
         assert count > 0 && length >= length(count - 1) && length <= blockLength(count - 1);
-        int last = count - 1;
+        int last = removed + count - 1;
         parts[last / PART][last % PART * WORDS + LENGTH_CRC] = pack(length, tailCrc);
     }
 
@@ -232,7 +269,8 @@ public final class ExtentList {
     }
 
     private long word(int index, int which) {
-        return parts[index / PART][index % PART * WORDS + which];
+        int at = removed + index;
+        return parts[at / PART][at % PART * WORDS + which];
     }
 
     private static long pack(int high, int low) {

@@ -5,6 +5,7 @@ import io.crail.namenode.index.NameIndex;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.node.NodeType;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the price of a walk that never pauses.
  */
 public abstract sealed class Node extends NameIndex.Entry
-        permits ContainerNode, FileNode, KeyValueNode {
+        permits ContainerNode, FileNode, KeyValueNode, StreamNode {
     private static final byte[] NO_NAME = {};
 
     final long id;
@@ -27,7 +28,7 @@ public abstract sealed class Node extends NameIndex.Entry
     /** Number of the snapshot that holds this node already, or that began before it existed. */
     int snapshot;
 
-    AttributePool.Interned attributes;
+    AttributeSource attributes;
     long modifiedMillis;
 
     Node(long id, AttributePool.Interned attributes, long modifiedMillis) {
@@ -54,6 +55,48 @@ public abstract sealed class Node extends NameIndex.Entry
 
     public final Attributes attributes() {
         return attributes.get();
+    }
+
+    final @Nullable Extras extras() {
+        return attributes.extras();
+    }
+
+    /** Whether its time to live ends some time. */
+    public final boolean hasDeadline() {
+        Extras extras = extras();
+        return extras != null && extras.deadline != Extras.NO_DEADLINE;
+    }
+
+    /** When it goes, by the clock of {@link Lifetimes}; {@link Long#MAX_VALUE} = never. */
+    public final long deadline() {
+        Extras extras = extras();
+        return extras == null ? Extras.NO_DEADLINE : extras.deadline;
+    }
+
+    /** Milliseconds left to live, -1 = without an end. */
+    public final long remainingMillis() {
+        Extras extras = extras();
+        return extras == null || extras.deadline == Extras.NO_DEADLINE
+                ? -1
+                : Math.max(0, extras.deadline - extras.lifetimes.now());
+    }
+
+    /** Extended attributes by name; not to be changed. */
+    public final Map<String, byte[]> xattrs() {
+        Extras extras = extras();
+        return extras == null || extras.xattrs == null ? Map.of() : extras.xattrs;
+    }
+
+    /** What may lie below it at most. */
+    public final Quota quota() {
+        Extras extras = extras();
+        return extras == null || extras.quota == null ? Quota.NONE : extras.quota;
+    }
+
+    /** The session with which it goes, or 0. */
+    public final long boundSession() {
+        Extras extras = extras();
+        return extras == null ? 0 : extras.session;
     }
 
     public final long modifiedMillis() {
@@ -84,19 +127,25 @@ public abstract sealed class Node extends NameIndex.Entry
 
     /** Appends what {@link NodeStatus#encode} would, without making an object. */
     public final void encodeStatus(WireWriter writer) {
-        int flags = statusFlags() | (attributes.get().checksums() ? NodeStatus.CHECKSUMS : 0);
+        AttributePool.Interned shared = attributes.shared();
+        int flags =
+                statusFlags()
+                        | (shared.get().checksums() ? NodeStatus.CHECKSUMS : 0)
+                        | (boundSession() != 0 ? NodeStatus.SESSION_BOUND : 0);
         long allocated = allocated();
         long children = 0;
         if (this instanceof ContainerNode container) {
             allocated = container.below.allocated;
             children = container.size();
+        } else if (this instanceof StreamNode stream) {
+            children = stream.next - stream.first;
         }
         int mark = writer.beginRecord();
-        writer.i64(id).u8(type().wire()).u8(flags).u16(attributes.get().mode());
-        writer.i32(attributes.get().storageClass()).i64(length()).i64(allocated);
+        writer.i64(id).u8(type().wire()).u8(flags).u16(shared.get().mode());
+        writer.i32(shared.get().storageClass()).i64(length()).i64(allocated);
         writer.i64(modifiedMillis).i64(accessedMillis()).i64(createdMillis());
-        writer.i64(version()).i64(-1).i64(children);
-        writer.bytes(attributes.owner()).bytes(attributes.group()).bytes(attributes.location());
+        writer.i64(version()).i64(remainingMillis()).i64(children);
+        writer.bytes(shared.owner()).bytes(shared.group()).bytes(shared.location());
         writer.endRecord(mark);
     }
 

@@ -9,7 +9,9 @@ import io.crail.protocol.block.BlockId;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +41,11 @@ public final class Tree {
     private final AttributePool pool = new AttributePool();
     private final LongMap<Node> byId = new LongMap<>();
     private final Totals totals = new Totals();
+    private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
+    private final StreamChanges streams = new StreamChanges(this);
     private final ContainerNode root;
+    private final BlockClasses classes = new BlockClasses();
 
     private @Nullable Node newest;
     private @Nullable Node cursor;
@@ -60,6 +65,11 @@ public final class Tree {
         return root;
     }
 
+    /** Tells of which storage class a server is, and whether any is of another class than 0. */
+    public void setStorageClasses(IntUnaryOperator ofServer, BooleanSupplier several) {
+        classes.set(ofServer, several);
+    }
+
     /** Sums over all nodes that have a name, the root included. */
     public Totals totals() {
         return totals;
@@ -72,6 +82,16 @@ public final class Tree {
 
     public InlineMemory inline() {
         return inline;
+    }
+
+    /** Who is due when. */
+    public Lifetimes lifetimes() {
+        return extras.lifetimes();
+    }
+
+    /** What few nodes have. */
+    public ExtraFields extras() {
+        return extras;
     }
 
     /** A node by id: any but inline values, which are found by table and key only. */
@@ -99,6 +119,14 @@ public final class Tree {
             long id, Attributes attributes, ExtentList extents, long created, long modified) {
         FileNode node = new FileNode(id, pool.intern(attributes), extents, created, modified);
         register(node, true);
+        return node;
+    }
+
+    public StreamNode newStream(
+            long id, Attributes attributes, Retention retention, long created, long modified) {
+        StreamNode node = new StreamNode(id, pool.intern(attributes), retention, created, modified);
+        register(node, true);
+        streams.tend(node);
         return node;
     }
 
@@ -188,7 +216,9 @@ public final class Tree {
         parent.children.replace(old, value);
         value.parent = parent;
         old.parent = null;
-        addBytes(parent, value.length() - old.length(), value.allocated() - old.allocated());
+        ClassBytes blocks = blocksOf(value);
+        blocks.add(blocksOf(old), -1);
+        addBytes(parent, value.length() - old.length(), blocks);
     }
 
     /** Removes every trace of a node that has no name and no children; frees its inline bytes. */
@@ -214,13 +244,19 @@ public final class Tree {
         } else {
             byId.remove(node.id);
         }
+        if (node instanceof StreamNode stream) {
+            streams.forget(stream);
+        }
     }
 
     /** Queues a container or file that has lost its name for being taken apart. */
     public void detach(Node node) {
         assert node.parent == null;
-        if (node instanceof FileNode) {
-            byId.remove(node.id); // Children find their container by id; nobody may find a file.
+        if (node instanceof FileNode || node instanceof StreamNode) {
+            byId.remove(node.id); // Children find their container by id; nobody may find others.
+        }
+        if (node instanceof StreamNode stream) {
+            streams.detach(stream);
         }
         detached.addLast(node);
     }
@@ -264,17 +300,29 @@ public final class Tree {
 
     public void setAttributes(Node node, Attributes attributes) {
         touch(node);
-        node.attributes = pool.intern(attributes);
+        Extras own = node.extras();
+        if (own == null) {
+            node.attributes = pool.intern(attributes);
+        } else {
+            own.shared = pool.intern(attributes);
+        }
     }
 
-    /** Changes a file's extents by {@code change}, and its length, version and totals after it. */
+    /**
+     * Changes a file's extents by {@code change}, which appends, and its length, version and totals
+     * after it.
+     */
     public void changeExtents(FileNode file, long version, Consumer<ExtentList> change) {
         touch(file);
+        int before = file.extents.count();
         change.accept(file.extents);
         long length = file.extents.length();
         long allocated = file.extents.allocated();
         if (file.parent != null) {
-            addBytes(file.parent, length - file.length, allocated - file.allocated);
+            addBytes(
+                    file.parent,
+                    length - file.length,
+                    classes.of(file.extents, before, file.extents.count()));
         }
         file.length = length;
         file.allocated = allocated;
@@ -296,14 +344,17 @@ public final class Tree {
     public void moveExtent(Node node, int index, BlockId id, int blockLength, long generation) {
         touch(node);
         ExtentList list = Objects.requireNonNull(node.extents(), "a node without blocks");
-        long before = list.allocated();
+        ClassBytes blocks = new ClassBytes();
+        blocks.add(classes.of(list.server(index)), -list.blockLength(index));
+        blocks.add(classes.of(id.server()), blockLength);
         list.replace(index, id, blockLength, generation);
-        long delta = list.allocated() - before;
         if (node.parent != null) {
-            addBytes(node.parent, 0, delta);
+            addBytes(node.parent, 0, blocks);
         }
         if (node instanceof FileNode file) {
             file.allocated = list.allocated();
+        } else if (node instanceof StreamNode stream) {
+            stream.recount();
         }
     }
 
@@ -340,6 +391,11 @@ public final class Tree {
         assert file.readers >= 0;
     }
 
+    /** Changes of streams. */
+    public StreamChanges streams() {
+        return streams;
+    }
+
     /** Passes a changed height on upwards, as far as it changes anything. */
     private static void updateHeights(ContainerNode changed, int heightBefore) {
         ContainerNode node = changed;
@@ -360,7 +416,7 @@ public final class Tree {
         Totals sums = new Totals();
         sums.count(node.type(), 1);
         sums.length = node.length();
-        sums.allocated = node.allocated();
+        sums.addBlocks(blocksOf(node), 1);
         if (node instanceof ContainerNode container) {
             sums.add(container.below, 1);
         }
@@ -372,15 +428,24 @@ public final class Tree {
         }
     }
 
-    private void addBytes(ContainerNode from, long length, long allocated) {
+    void addBytes(ContainerNode from, long length, ClassBytes blocks) {
         for (ContainerNode up = from; up != null; up = up.parent) {
             up.below.length += length;
-            up.below.allocated += allocated;
+            up.below.addBlocks(blocks, 1);
         }
         if (isAttached(from)) {
             totals.length += length;
-            totals.allocated += allocated;
+            totals.addBlocks(blocks, 1);
         }
+    }
+
+    /** Bytes of the blocks that a node itself holds, by storage class. */
+    public ClassBytes blocksOf(Node node) {
+        return classes.of(node);
+    }
+
+    BlockClasses classes() {
+        return classes;
     }
 
     private boolean isAttached(ContainerNode node) {

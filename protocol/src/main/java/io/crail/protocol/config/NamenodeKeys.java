@@ -114,6 +114,14 @@ public final class NamenodeKeys {
                     "round-robin",
                     "How the storage server of a new block is chosen.");
 
+    public static final ConfigKey<String> PERMISSIONS =
+            ConfigKey.of(
+                    "namenode.permissions",
+                    ValueType.choice("off", "enforce"),
+                    "off",
+                    "Whether mode bits and owners decide who may do what; the namenode's own user is"
+                            + " the superuser.");
+
     public static final ConfigKey<Boolean> CUT_LOG =
             ConfigKey.of(
                     "namenode.log.cut-at-corruption",
@@ -138,6 +146,7 @@ public final class NamenodeKeys {
                     SNAPSHOT_LOG_SIZE,
                     UNLINKED_RETENTION,
                     PLACEMENT,
+                    PERMISSIONS,
                     CUT_LOG);
 
     private NamenodeKeys() {}

@@ -62,9 +62,8 @@ final class Fields {
         int count = reader.count(2);
         List<T> list = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            int end = reader.beginRecord();
-            list.add(decoder.decode(reader));
-            reader.endRecord(end);
+            // A reader of its own, which ends where the record does: fields may be absent.
+            list.add(decoder.decode(new WireReader(reader.view(reader.u16()))));
         }
         return list;
     }

@@ -57,6 +57,7 @@ public final class Get {
      * @param form INLINE, EXTENTS or ABSENT
      * @param flags CHECKSUMS or 0
      * @param extents the first 64 extents
+     * @param remainingMillis time left to live, -1 = without an end
      */
     public record Reply(
             long node,
@@ -65,7 +66,8 @@ public final class Get {
             long modifiedMillis,
             int form,
             int flags,
-            List<Extent> extents)
+            List<Extent> extents,
+            long remainingMillis)
             implements Message {
         @Override
         public MessageType type() {
@@ -81,6 +83,7 @@ public final class Get {
             writer.u8(form);
             writer.u8(flags);
             Fields.list(writer, extents, Extent.WIRE_SIZE, Extent::encode);
+            writer.i64(remainingMillis);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
@@ -91,7 +94,8 @@ public final class Get {
                     reader.i64(),
                     reader.u8(),
                     reader.u8(),
-                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode));
+                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode),
+                    reader.remaining() > 0 ? reader.i64() : -1);
         }
     }
 }

@@ -54,8 +54,22 @@ public enum MessageType {
      * Waits, within the deadline, until a FILE is longer than known, closed by its writer, or gone.
      */
     AWAIT_LENGTH(44, false),
+    /** Appends records to a STREAM: frames as payload, or blocks written before; grants blocks. */
+    STREAM_APPEND(48, true),
+    /** The extents of a STREAM from a record on; waits for records that are still to come. */
+    STREAM_EXTENTS(49, false),
+    /** Removes the records of a STREAM before an offset. */
+    STREAM_TRIM(50, true),
     /** Opens a page of the members of a MULTIFILE for reading, under one handle. */
     OPEN_MEMBERS(51, true),
+    /** Sets or removes an extended attribute. */
+    SET_XATTR(45, true),
+    /** Extended attributes of a node. */
+    GET_XATTRS(46, false),
+    /** Limits what may lie below a container. */
+    SET_QUOTA(47, true),
+    /** Makes a STREAM. */
+    STREAM_CREATE(53, true),
     /** The value of a key: the bytes as payload when inline, else references. */
     GET(64, false),
     /**

@@ -72,6 +72,7 @@ public final class MultiGet {
      * @param form {@link Get#ABSENT}, {@link Get#INLINE}, {@link Get#EXTENTS} or LATER
      * @param flags {@link Get#CHECKSUMS} or 0
      * @param extents the first extents
+     * @param remainingMillis time left to live, -1 = without an end
      */
     public record Result(
             long node,
@@ -80,7 +81,8 @@ public final class MultiGet {
             long modifiedMillis,
             int form,
             int flags,
-            List<Extent> extents) {
+            List<Extent> extents,
+            long remainingMillis) {
         public void encode(WireWriter writer) {
             writer.i64(node);
             writer.i64(version);
@@ -89,6 +91,7 @@ public final class MultiGet {
             writer.u8(form);
             writer.u8(flags);
             Fields.list(writer, extents, Extent.WIRE_SIZE, Extent::encode);
+            writer.i64(remainingMillis);
         }
 
         public static Result decode(WireReader reader) throws ProtocolException {
@@ -99,7 +102,8 @@ public final class MultiGet {
                     reader.i64(),
                     reader.u8(),
                     reader.u8(),
-                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode));
+                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode),
+                    reader.i64());
         }
     }
 

@@ -11,6 +11,9 @@ public final class Rename {
     /** Replace an existing target of the same kind (a container only if empty). */
     public static final int REPLACE = 1;
 
+    /** A node that was bound to a session no longer is, under its new name. */
+    public static final int UNBIND = 2;
+
     private Rename() {}
 
     /**
@@ -18,7 +21,7 @@ public final class Rename {
      *
      * @param source absolute path
      * @param target absolute path; its parent must exist
-     * @param flags REPLACE or 0
+     * @param flags REPLACE, UNBIND, or-ed
      */
     public record Request(byte[] source, byte[] target, int flags) implements Message {
         @Override

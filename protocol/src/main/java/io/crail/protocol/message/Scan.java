@@ -23,6 +23,7 @@ public final class Scan {
      * @param modifiedMillis when it was put
      * @param inline whether the value stands in the next field
      * @param value inline bytes, if asked and inline; else empty
+     * @param remainingMillis time left to live, -1 = without an end
      */
     public record Entry(
             byte[] key,
@@ -30,7 +31,8 @@ public final class Scan {
             long length,
             long modifiedMillis,
             boolean inline,
-            byte[] value) {
+            byte[] value,
+            long remainingMillis) {
         public void encode(WireWriter writer) {
             writer.bytes(key);
             writer.i64(version);
@@ -38,6 +40,7 @@ public final class Scan {
             writer.i64(modifiedMillis);
             writer.bool(inline);
             writer.bytes(value);
+            writer.i64(remainingMillis);
         }
 
         public static Entry decode(WireReader reader) throws ProtocolException {
@@ -47,7 +50,8 @@ public final class Scan {
                     reader.length64(),
                     reader.i64(),
                     reader.bool(),
-                    reader.bytes(0xFFFF));
+                    reader.bytes(0xFFFF),
+                    reader.remaining() > 0 ? reader.i64() : -1);
         }
     }
 

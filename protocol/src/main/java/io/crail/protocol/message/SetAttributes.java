@@ -16,6 +16,9 @@ public final class SetAttributes {
     public static final int OWNER = 32;
     public static final int GROUP = 64;
 
+    /** The node is no longer bound to a session. */
+    public static final int UNBIND = 128;
+
     private SetAttributes() {}
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.golden.GoldenField;
 import io.crail.protocol.golden.GoldenVector;
 import io.crail.protocol.golden.NewerVersion;
@@ -105,6 +106,27 @@ class GoldenMessagesTest {
                     .as("%s cut to %s bytes", codec, length)
                     .isInstanceOf(ProtocolException.class);
         }
+    }
+
+    @Test
+    void whatAnOlderVersionDoesNotSayHasItsOldMeaning() throws ProtocolException {
+        byte[] get = GoldenVector.load("messages/get-reply.txt").bytes();
+        Get.Reply value =
+                Get.Reply.decode(new WireReader(Arrays.copyOf(get, get.length - Long.BYTES)));
+        assertThat(value.remainingMillis()).isEqualTo(-1);
+
+        byte[] sums = GoldenVector.load("messages/summary-reply.txt").bytes();
+        Summary.Reply summary =
+                Summary.Reply.decode(new WireReader(Arrays.copyOf(sums, 6 * Long.BYTES)));
+        assertThat(summary.nodeLimit()).isEqualTo(SetQuota.NO_LIMIT);
+        assertThat(summary.classes()).isEmpty();
+
+        WireWriter entry = new WireWriter(64, 1024).bool(false).u16(1);
+        int mark = entry.beginRecord();
+        entry.bytes(new byte[] {1}).i64(2).i64(3).i64(4).bool(false).bytes(new byte[0]);
+        entry.endRecord(mark);
+        Scan.Reply page = Scan.Reply.decode(new WireReader(entry.buffer().flip()));
+        assertThat(page.entries().get(0).remainingMillis()).isEqualTo(-1);
     }
 
     @Test

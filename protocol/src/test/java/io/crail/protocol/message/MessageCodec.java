@@ -101,7 +101,10 @@ record MessageCodec(MessageType type, Class<?> record) {
             byte[] nonce = Hello.Request.decode(new WireReader(encoded)).nonce();
             return Set.of(encoded.length - Short.BYTES - nonce.length);
         }
-        return Set.of();
+        if (record == Get.Reply.class) {
+            return Set.of(encoded.length - Long.BYTES);
+        }
+        return record == Summary.Reply.class ? Set.of(6 * Long.BYTES, 7 * Long.BYTES) : Set.of();
     }
 
     @Override

@@ -99,6 +99,11 @@ final class Command implements AutoCloseable {
         signal("TERM");
     }
 
+    /** What leaves a process no time to clean up. */
+    void kill() {
+        signal("KILL");
+    }
+
     private void signal(String name) {
         try {
             new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -151,6 +153,30 @@ class LocalClusterTest {
             assertThat(put.awaitEnd()).isEqualTo(143);
         }
         assertThat(crail("fs", "ls", "/").out()).isEmpty();
+    }
+
+    @Test
+    void aKilledUploadLeavesNothingBehindAfterTheSessionTimeout() throws IOException {
+        start();
+        try (Command put =
+                Command.start(
+                        directory, "-D", "client.session.timeout=2s", "fs", "put", "-", "/file")) {
+            put.in().write(new byte[3 << 20]);
+            put.in().flush();
+            put.await(() -> crail("fs", "ls", "/").out().contains(".crail-"));
+            put.kill();
+            assertThat(put.awaitEnd()).isEqualTo(137);
+        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> crail("fs", "ls", "/").out().isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> {
+                            String df = crail("fs", "df", "--json").out();
+                            return df.contains("\"granted\": 0") && df.contains("\"committed\": 0");
+                        });
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.crail.client.CrailInputStream;
 import io.crail.client.CrailIterator;
 import io.crail.client.CrailMultiFile;
 import io.crail.client.CrailOutputStream;
+import io.crail.client.CrailStream;
 import io.crail.client.CrailTable;
 import io.crail.client.CrailView;
 import io.crail.client.CreateOptions;
@@ -28,6 +29,9 @@ import io.crail.client.PutOptions;
 import io.crail.client.PutResult;
 import io.crail.client.ReadOrder;
 import io.crail.client.RenameOption;
+import io.crail.client.StreamOptions;
+import io.crail.client.StreamReader;
+import io.crail.client.StreamRecord;
 import io.crail.client.TableEntry;
 import io.crail.client.Value;
 import io.crail.cluster.EmbeddedCluster;
@@ -38,6 +42,7 @@ import io.crail.error.ErrorCode;
 import io.crail.error.LeaseHeldException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
+import io.crail.error.OffsetOutOfRangeException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.error.TimeoutException;
 import io.crail.protocol.message.NodeStatus;
@@ -299,6 +304,36 @@ class ApiGuideTest {
         // end
         assertThat(changed).isPresent();
         assertThat(table.get(key).orElseThrow().version()).isEqualTo(changed.orElseThrow());
+    }
+
+    @Test
+    void streams() throws CrailException {
+        // snippet: appending to a stream
+        try (CrailStream stream =
+                client.createStream(
+                        "/events", StreamOptions.DEFAULT.withMaxAge(Duration.ofHours(1)))) {
+            long offset = stream.append("started".getBytes(UTF_8)); // by any thread of any process
+            CrailFuture<Long> next =
+                    stream.appendAsync(ByteBuffer.wrap("going on".getBytes(UTF_8)));
+            stream.flush(); // all that was appended is acknowledged
+            assertThat(next.join()).isEqualTo(offset + 1);
+        }
+        // end
+        Map<Long, String> seen = new TreeMap<>();
+        // snippet: reading records
+        try (StreamReader reader = client.stream("/events").readerFromEarliest()) {
+            List<StreamRecord> records = reader.poll(100, Duration.ofSeconds(1));
+            while (!records.isEmpty()) {
+                for (StreamRecord record : records) {
+                    seen.put(record.offset(), UTF_8.decode(record.bytes()).toString());
+                }
+                records = reader.poll(100, Duration.ZERO); // what is there, without waiting
+            }
+        } catch (OffsetOutOfRangeException e) {
+            // Retention was faster: go on with reader.seek(e.firstValid().orElseThrow()).
+        }
+        // end
+        assertThat(seen).isEqualTo(Map.of(0L, "started", 1L, "going on"));
     }
 
     @Test
