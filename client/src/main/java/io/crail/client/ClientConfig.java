@@ -114,6 +114,11 @@ public final class ClientConfig {
         return values.sharedMemory;
     }
 
+    /** Whether calls to a namenode on this host go over its Unix socket, where that is possible. */
+    public boolean unixSocket() {
+        return values.unixSocket;
+    }
+
     /** Blocks that open views may hold at a time. */
     public int viewBlocks() {
         return values.viewBlocks;
@@ -148,6 +153,7 @@ public final class ClientConfig {
         private Duration connectTimeout = Duration.ofSeconds(5);
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private boolean sharedMemory = true;
+        private boolean unixSocket = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
         private Surroundings surroundings = Surroundings.SYSTEM;
@@ -171,6 +177,7 @@ public final class ClientConfig {
             connectTimeout = other.connectTimeout;
             authentication = other.authentication;
             sharedMemory = other.sharedMemory;
+            unixSocket = other.unixSocket;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
             surroundings = other.surroundings;
@@ -262,6 +269,11 @@ public final class ClientConfig {
 
         public Builder sharedMemory(boolean on) {
             this.sharedMemory = on;
+            return this;
+        }
+
+        public Builder unixSocket(boolean on) {
+            this.unixSocket = on;
             return this;
         }
 

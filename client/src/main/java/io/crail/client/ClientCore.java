@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,6 +67,7 @@ final class ClientCore {
                         new SessionSettings(
                                 config.namenodes(),
                                 transport,
+                                config.unixSocket() ? transport.local() : Optional.empty(),
                                 config.clientName(),
                                 config.user(),
                                 config.group(),
@@ -178,7 +180,8 @@ final class ClientCore {
                 pool.bytes(),
                 pool.bytesInUse(),
                 pool.hits(),
-                pool.misses());
+                pool.misses(),
+                session.peer());
     }
 
     private static ClientStatistics.Moved moved(Counters.Moved counters) {

@@ -11,6 +11,7 @@ import io.crail.namenode.log.DurabilityListener;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.rpc.RpcServer;
+import io.crail.namenode.rpc.UnixSocket;
 import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.authentication.Party;
@@ -27,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -122,19 +124,32 @@ public final class NamenodeServer implements Closeable {
                     RpcServer.bind(
                             new InetSocketAddress(
                                     InetAddress.getByName(config.bindHost()), config.bindPort()),
+                            config.unixSocket() ? unixSocket(directory, host) : null,
                             config.rpc(),
                             engine,
                             host.loop());
             durable.started(engine, server);
             LOG.info(
-                    "namenode of cluster {} listens on {}, {} authentication",
+                    "namenode of cluster {} listens on {}{}, {} authentication",
                     directory.cluster(),
                     server.address(),
+                    server.localSocket().map(path -> " and " + path).orElse(""),
                     gate.isClosed() ? "with" : "without");
             return new NamenodeServer(directory, log, engine, server);
         } catch (IOException | RuntimeException e) {
             log.close();
             throw e;
+        }
+    }
+
+    /** In the metadata directory, which nobody else uses while it is open. */
+    private static @Nullable UnixSocket unixSocket(
+            MetadataDirectory directory, HostEnvironment host) {
+        try {
+            return UnixSocket.in(directory.path(), host.random());
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.warn("No Unix socket; clients of this host use TCP, too: {}", e.getMessage());
+            return null;
         }
     }
 

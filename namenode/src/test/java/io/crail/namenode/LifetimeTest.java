@@ -78,6 +78,16 @@ final class LifetimeTest {
     }
 
     @Test
+    void aNodeThatIsMadeBetweenTwoStepsOfTheClockDoesNotGoTooSoon() throws IOException {
+        advance(Duration.ofMillis(30));
+        session.create("/f", NodeType.FILE, 100);
+        advance(Duration.ofMillis(99));
+        assertThat(session.list("/")).containsExactly("f");
+        advance(STEP);
+        assertGone("/f");
+    }
+
+    @Test
     void everythingBelowGoesAtOnceAndItsBlocksAreFreed() throws IOException {
         try (FakeStorage storage = namenode.storage(8)) {
             session.create("/job", NodeType.DIRECTORY, 5_000);

@@ -164,7 +164,7 @@ public final class Session {
             }
             return;
         }
-        CrailException error = error(call, status, control);
+        CrailException error = error(status, control);
         if (error.code() == ErrorCode.SESSION_EXPIRED) {
             boolean unharmed = call.boundTo() == Call.ANY_SESSION && sends <= 1;
             link.expired(attempt.channel());
@@ -175,11 +175,10 @@ public final class Session {
         }
     }
 
-    private static CrailException error(Call call, int status, byte[] control) {
+    /** What the namenode said, in its own words: it knows what failed, on which path, and why. */
+    private static CrailException error(int status, byte[] control) {
         try {
-            CrailException told = SetupExchange.refusal(status, new WireReader(control));
-            return CrailException.of(
-                    told.code(), call.operation().what() + ": " + told.getMessage());
+            return SetupExchange.refusal(status, new WireReader(control));
         } catch (CrailException e) {
             return e;
         }
@@ -402,6 +401,11 @@ public final class Session {
     /** Largest page of the namenode. */
     public int maxPage() {
         return Math.max(1, link.namenode().maxPage());
+    }
+
+    /** Where calls go at present; empty while there is no connection. */
+    public String peer() {
+        return link.peer();
     }
 
     public UUID cluster() {

@@ -137,6 +137,16 @@ final class Core {
     }
 
     /**
+     * Milliseconds, rounded up, by which the clock of lifetimes is behind: it goes in steps, and
+     * this batch has taken some time. A life that begins now is so much longer by that clock; else
+     * it would end too soon.
+     */
+    long clockLag() {
+        long nanos = livedNanos + Math.max(0, nanoTime.getAsLong() - nowNanos);
+        return (nanos + 999_999) / 1_000_000;
+    }
+
+    /**
      * Answers a mutation that was executed before from the session's memory.
      *
      * @return whether it was; if not, the request is new and may be executed

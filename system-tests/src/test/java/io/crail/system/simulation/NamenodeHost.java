@@ -41,6 +41,7 @@ final class NamenodeHost implements Host {
         Machine made = network.start(ADDRESS);
         NamenodeConfig config =
                 NamenodeConfig.builder(directory)
+                        .unixSocket(false)
                         .bind(ADDRESS, PORT)
                         .inlineMemory(4 << 20)
                         .sessionTimeout(Limits.SESSION)
