@@ -50,10 +50,7 @@ final class LocalNamenode implements Closeable {
     private final Engine engine;
     private final List<Link> links = new ArrayList<>();
     private static final Instant FIRST_DAY = Instant.parse("2025-01-01T00:00:00Z");
-    private static final long START = 1_000_000_000_000L;
-    private static final Duration CLOCK_STEP = Duration.ofMillis(50);
-
-    private long nanos = START;
+    private long nanos = 1_000_000_000_000L;
     private boolean batching;
 
     private LocalNamenode(
@@ -159,11 +156,6 @@ final class LocalNamenode implements Closeable {
         }
         nanos += time.toNanos();
         tick();
-    }
-
-    /** Milliseconds by which the clock of lifetimes is behind: it goes in steps. */
-    long clockLag() {
-        return Duration.ofNanos((nanos - START) % CLOCK_STEP.toNanos()).toMillis();
     }
 
     /** From now on requests are handled, but answered only by {@link #endOneBatch}. */
