@@ -71,10 +71,14 @@ public final class QuickstartCommand extends Command {
 
     private ByteSize wanted() throws InvalidArgumentException {
         try {
-            return ByteSize.parse(size);
+            ByteSize wanted = ByteSize.parse(size);
+            if (wanted.bytes() > 0) {
+                return wanted;
+            }
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException("--size: " + e.getMessage(), e);
         }
+        throw new InvalidArgumentException("--size " + size + ": must be 1 byte at least");
     }
 
     private Path directory() throws IOException {

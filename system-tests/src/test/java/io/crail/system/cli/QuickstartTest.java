@@ -44,10 +44,11 @@ class QuickstartTest {
         Command run = Command.run(directory, small());
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out())
-                .containsPattern("OPERATION +AMOUNT +TIME +RATE +LIMIT +RATIO")
+                .containsPattern("OPERATION +AMOUNT +TIME +CRAIL +LIMIT +OF A +RATIO +RANGE")
                 .containsPattern("copy the tree in +[0-9,]+ files")
-                .containsPattern("write a generated file +8.0 MiB .* MiB/s .* MiB/s +[0-9.]+")
-                .containsPattern("get 100 B, comparing +100 .* us .* us +[0-9.]+")
+                .containsPattern(
+                        "write a generated file +8.0 MiB .* MiB/s .* MiB/s +copy [+] CRC32C +[0-9.]+")
+                .containsPattern("get 100 B, comparing +100 .* us .* us +round trip +[0-9.]+")
                 .contains("All checksums agree");
         assertNothingIsLeft(run);
     }
@@ -57,7 +58,9 @@ class QuickstartTest {
         Command run = Command.run(directory, small("--json"));
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out())
-                .startsWith("{\"streamBytesPerSecond\": ")
+                .startsWith("{\"processors\": ")
+                .contains("\"limitBytesPerSecond\": ")
+                .contains("\"limitNanosPerOperation\": ")
                 .contains("\"operation\": \"put 100 B\"");
     }
 
