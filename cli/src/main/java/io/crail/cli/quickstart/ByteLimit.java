@@ -21,10 +21,11 @@ record ByteLimit(String name, Work work) {
      * The limit of a client.
      *
      * @param sharedMemory whether it shares memory with the servers, or talks to them
+     * @param memory what the machine does with memory
      */
-    static ByteLimit of(boolean sharedMemory) {
+    static ByteLimit of(boolean sharedMemory, MemoryWork memory) {
         return sharedMemory
-                ? new ByteLimit(MemoryWork.COPY, new MemoryWork(1)::copy)
+                ? new ByteLimit(MemoryWork.COPY, memory::copy)
                 : new ByteLimit(Loopback.STREAM, Loopback::stream);
     }
 

@@ -24,8 +24,8 @@ final class MemoryWork {
     static final String CHECKSUM = "CRC32C";
 
     private static final int CHUNK = 1 << 20;
-    private static final int REGION = 16 * CHUNK;
-    private static final int WARM_UPS = 8;
+    private static final int REGION = 32 * CHUNK;
+    private static final int WARM_UPS = 4;
     private static final long BOUND_SECONDS = 60;
 
     private final List<Regions> regions = new ArrayList<>();

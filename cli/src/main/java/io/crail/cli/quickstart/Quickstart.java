@@ -16,6 +16,7 @@ import io.crail.protocol.config.ClientKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -44,8 +45,7 @@ final class Quickstart {
         state.prepare();
         String name = name(state);
         Path directory = state.cluster(name);
-        DataDirectory data =
-                DataDirectory.choose(directory, wanted.bytes() + MemoryPlan.others(tree));
+        DataDirectory data = DataDirectory.choose(directory, MemoryPlan.wanted(wanted, tree));
         MemoryPlan plan = MemoryPlan.of(wanted, tree, MachineMemory.now(data.usable()));
         tell(data, plan);
         ClusterStart start = new ClusterStart(clusterPlan(directory, data, plan), this::say);
@@ -57,10 +57,11 @@ final class Quickstart {
             LocalCluster cluster = start.run();
             long started = System.nanoTime() - begin;
             try (CrailClient client = connect(cluster)) {
-                Stage stage = new Stage(invocation, cluster, client, limit());
+                boolean shared = invocation.configuration().get(ClientKeys.SHARED_MEMORY);
+                Stage stage = new Stage(invocation, cluster, client, shared);
                 String processes = 1 + MemoryPlan.SERVERS + " processes";
                 stage.add(Measurement.time("start the cluster", processes, started));
-                for (Step step : steps(client, plan)) {
+                for (Step step : steps(client, plan, start)) {
                     run(step, stage);
                 }
                 report = new Report(invocation, stage.measurements());
@@ -80,10 +81,6 @@ final class Quickstart {
         return CrailClient.connect(
                 ClientConfigurations.of(
                         invocation.configuration(), List.of(cluster.namenode()), "quickstart"));
-    }
-
-    private ByteLimit limit() throws IOException {
-        return ByteLimit.of(invocation.configuration().get(ClientKeys.SHARED_MEMORY));
     }
 
     /** A cluster that stays takes the name that other commands look for, if it is free. */
@@ -116,11 +113,18 @@ final class Quickstart {
                 invocation.configurationOptions());
     }
 
-    private List<Step> steps(CrailClient client, MemoryPlan plan) {
-        return List.of(
-                new TreeStep(client, tree),
-                new FileStep(new GeneratedFile(plan.file())),
-                new KeyStep(keys));
+    private List<Step> steps(CrailClient client, MemoryPlan plan, ClusterStart cluster) {
+        GeneratedFile file = new GeneratedFile(plan.file());
+        List<Step> steps = new ArrayList<>();
+        steps.add(new TreeStep(client, tree));
+        steps.add(new FileStep(file));
+        steps.add(new ViewStep(file, FileStep.PATH));
+        steps.add(new KeyStep(keys));
+        steps.add(new ExpiryStep());
+        steps.add(new MultiFileStep(plan.multiFile()));
+        steps.add(new StreamStep());
+        steps.add(new RestartStep(cluster, steps));
+        return steps;
     }
 
     private void run(Step step, Stage stage) throws IOException {

@@ -21,14 +21,15 @@ record Report(Invocation invocation, List<Measurement> measurements) {
             """
 
             LIMIT is what this machine does without crail, measured in turn with crail in this run:
-              round trip      64 bytes there and back over a blocking loopback socket
-              loopback stream 1 MiB at a time over a blocking loopback socket
-              copy + CRC32C   copied in memory that is in use already, with a checksum; CRC32C without the copy
-            CRAIL and LIMIT are medians of batches, RATIO the median of the ratios, RANGE their ends.
-            For bytes and counts more is better, for times less. All checksums agree.""";
+              round trip       64 bytes there and back over a blocking loopback socket
+              loopback stream  1 MiB at a time over a blocking loopback socket
+              copy + CRC32C    a copy in memory that is in use already, with its checksum
+              CRC32C           the checksum alone
+            CRAIL and LIMIT are medians of batches, RATIO is the median of their ratios, RANGE the
+            lowest and the highest. For times less is better, else more. All checksums agree.""";
 
     private static final String UNSTEADY =
-            "* void: the limit itself changed by more than 1.3 between batches; other work disturbs.";
+            "* void: the limit itself varied by more than a factor of 1.3 between batches.";
 
     /**
      * A cluster that goes on running.

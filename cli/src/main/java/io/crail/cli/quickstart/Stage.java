@@ -14,14 +14,15 @@ final class Stage {
     private final Invocation invocation;
     private final LocalCluster cluster;
     private final CrailClient client;
+    private final MemoryWork memory = new MemoryWork(1);
     private final ByteLimit limit;
     private final List<Measurement> measurements = new ArrayList<>();
 
-    Stage(Invocation invocation, LocalCluster cluster, CrailClient client, ByteLimit limit) {
+    Stage(Invocation invocation, LocalCluster cluster, CrailClient client, boolean sharedMemory) {
         this.invocation = invocation;
         this.cluster = cluster;
         this.client = client;
-        this.limit = limit;
+        this.limit = ByteLimit.of(sharedMemory, memory);
     }
 
     Invocation invocation() {
@@ -34,6 +35,11 @@ final class Stage {
 
     CrailClient client() {
         return client;
+    }
+
+    /** What the machine can do with memory, on one thread. */
+    MemoryWork memory() {
+        return memory;
     }
 
     /** What the machine can do with bytes, the way this client moves them. */
