@@ -4,7 +4,6 @@ package io.crail.cli.cluster;
 import io.crail.cli.command.Launcher;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.ProcessMark;
-import io.crail.cli.state.ReadyLine;
 import io.crail.error.InternalException;
 import io.crail.error.TimeoutException;
 import io.crail.protocol.config.Endpoint;
@@ -34,16 +33,14 @@ final class ServerProcess {
                     "CRAIL_STORAGE_OPTS",
                     "-XX:+UseSerialGC -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
 
-    private final String role;
     private final String name;
-    private final Path output;
+    private final Path directory;
     private final Path log;
     private final Process process;
 
-    private ServerProcess(String role, String name, Path output, Path log, Process process) {
-        this.role = role;
+    private ServerProcess(String name, Path directory, Path log, Process process) {
         this.name = name;
-        this.output = output;
+        this.directory = directory;
         this.log = log;
         this.process = process;
     }
@@ -51,20 +48,19 @@ final class ServerProcess {
     /**
      * Starts a server.
      *
-     * @param role {@code namenode} or {@code storage}
      * @param name name of the process in the cluster
      * @param directory of the cluster
      * @param arguments options of the command
      */
-    static ServerProcess start(String role, String name, Path directory, List<String> arguments)
+    static ServerProcess start(String name, Path directory, List<String> arguments)
             throws IOException {
-        Path output = directory.resolve(name + ".out");
+        Path output = LocalCluster.outputFile(directory, name);
         Path log = LocalCluster.logFile(directory, name);
         Files.deleteIfExists(output);
         List<String> command = new ArrayList<>();
         command.add("setsid");
         command.add(Launcher.path().toString());
-        command.add(role);
+        command.add(LocalCluster.role(name));
         command.addAll(arguments);
         ProcessBuilder builder =
                 new ProcessBuilder(command)
@@ -78,7 +74,7 @@ final class ServerProcess {
         if (mark.isPresent()) {
             mark.get().write(LocalCluster.pidFile(directory, name));
         }
-        return new ServerProcess(role, name, output, log, process);
+        return new ServerProcess(name, directory, log, process);
     }
 
     long pid() {
@@ -93,7 +89,7 @@ final class ServerProcess {
     Endpoint awaitReady(long deadlineNanos) throws IOException {
         while (true) {
             boolean alive = process.isAlive();
-            Optional<Endpoint> address = address();
+            Optional<Endpoint> address = LocalCluster.address(directory, name);
             if (address.isPresent()) {
                 return address.get();
             }
@@ -111,12 +107,6 @@ final class ServerProcess {
             }
             pause();
         }
-    }
-
-    private Optional<Endpoint> address() throws IOException {
-        return Files.exists(output)
-                ? ReadyLine.find(Files.readString(output), role)
-                : Optional.empty();
     }
 
     /** Waits for the process to end as well: then there is nothing more to wait for. */

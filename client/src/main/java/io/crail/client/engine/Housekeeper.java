@@ -4,6 +4,7 @@ package io.crail.client.engine;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +23,16 @@ public final class Housekeeper implements Runnable {
     private final Thread thread;
     private volatile @Nullable Runnable chore;
     private volatile long intervalMillis = 1_000;
+    private final LongSupplier clock;
     private volatile boolean closed;
 
-    Housekeeper(String name) {
+    /** When the chore is due; belongs to whoever takes turns, as does whether it is set. */
+    private long next;
+
+    private boolean begun;
+
+    Housekeeper(String name, LongSupplier clock) {
+        this.clock = clock;
         thread = new Thread(this, name);
         thread.setDaemon(true);
     }
@@ -56,32 +64,48 @@ public final class Housekeeper implements Runnable {
 
     @Override
     public void run() {
-        long next = System.nanoTime();
         while (!closed) {
             try {
-                long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
-                long now = System.nanoTime();
-                if (urgent.get()) {
-                    next = now;
-                } else if (hurried.get() && next - now > MOMENT_NANOS) {
-                    next = now + MOMENT_NANOS;
-                }
-                long pause = Math.min(next - now, interval);
-                if (pause > 0 && changed.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
-                    continue;
-                }
-                hurried.set(false);
-                urgent.set(false);
-                Runnable regular = chore;
-                next = System.nanoTime() + interval;
-                if (regular != null && !closed) {
-                    regular.run();
+                if (changed.tryAcquire(turn(), TimeUnit.NANOSECONDS)) {
+                    LOG.trace("Looking again at what is due.");
                 }
             } catch (InterruptedException e) {
                 LOG.trace("Woken to close.", e);
-            } catch (RuntimeException | Error e) {
-                LOG.error("A keep-alive failed because of a defect of the client.", e);
             }
+        }
+    }
+
+    /** Runs the chore if it is due; returns nanoseconds until it is due next. */
+    long turn() {
+        long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
+        long now = clock.getAsLong();
+        if (!begun || urgent.get()) {
+            next = now;
+            begun = true;
+        } else if (hurried.get() && next - now > MOMENT_NANOS) {
+            next = now + MOMENT_NANOS;
+        }
+        if (next - now > interval) {
+            next = now + interval;
+        }
+        if (next - now <= 0) {
+            hurried.set(false);
+            urgent.set(false);
+            next = now + interval;
+            runChore();
+        }
+        return next - now;
+    }
+
+    private void runChore() {
+        Runnable regular = chore;
+        if (regular == null || closed) {
+            return;
+        }
+        try {
+            regular.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("A keep-alive failed because of a defect of the client.", e);
         }
     }
 

@@ -283,11 +283,16 @@ final class ValueWriter {
         pump();
     }
 
+    /** Other blocks may do. Denied are those of a session that has expired since. */
+    private static boolean isOfTheGrants(CrailException cause) {
+        return cause.code() == ErrorCode.SERVER_LOST
+                || cause.code() == ErrorCode.STALE_REFERENCE
+                || cause.code() == ErrorCode.ACCESS_DENIED;
+    }
+
     private void retryOrGiveUp(CrailException cause) {
         boolean again =
-                (cause.code() == ErrorCode.SERVER_LOST || cause.code() == ErrorCode.STALE_REFERENCE)
-                        && ++tries < MAX_TRIES
-                        && operation.cancelled() == null;
+                isOfTheGrants(cause) && ++tries < MAX_TRIES && operation.cancelled() == null;
         if (!again) {
             giveUp(cause);
             return;
