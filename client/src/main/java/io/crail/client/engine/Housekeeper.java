@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.engine;
 
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -8,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The small daemon thread of a client, for what is due at intervals: keep-alives. */
+/**
+ * The small daemon thread of a client, for what is due at intervals: keep-alives; and for what is
+ * due once and does not block.
+ */
 public final class Housekeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
     private static final long JOIN_MILLIS = 2_000;
@@ -16,6 +20,10 @@ public final class Housekeeper implements Runnable {
     /** What can wait a moment does, so that one keep-alive carries much. */
     private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private record Once(long due, Runnable task) {}
+
+    private final PriorityBlockingQueue<Once> once =
+            new PriorityBlockingQueue<>(11, (a, b) -> Long.signum(a.due() - b.due()));
     private final Semaphore changed = new Semaphore(0);
     private final AtomicBoolean hurried = new AtomicBoolean();
     private final AtomicBoolean urgent = new AtomicBoolean();
@@ -54,6 +62,23 @@ public final class Housekeeper implements Runnable {
         }
     }
 
+    /** Runs a task once, after a time; not when the client is closed before. Thread-safe. */
+    public void after(long nanos, Runnable task) {
+        once.add(new Once(System.nanoTime() + nanos, task));
+        changed.release();
+    }
+
+    /** Runs what is due; returns the time of what is due next, at latest {@code last}. */
+    private long runDue(long last) {
+        Once first = once.peek();
+        while (first != null && first.due() - System.nanoTime() <= 0 && !closed) {
+            once.remove(first);
+            first.task().run();
+            first = once.peek();
+        }
+        return first == null || first.due() - last > 0 ? last : first.due();
+    }
+
     @Override
     public void run() {
         long next = System.nanoTime();
@@ -61,13 +86,18 @@ public final class Housekeeper implements Runnable {
             try {
                 long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
                 long now = System.nanoTime();
+                if (next - now > interval) {
+                    next = now + interval; // It has become shorter.
+                }
                 if (urgent.get()) {
                     next = now;
                 } else if (hurried.get() && next - now > MOMENT_NANOS) {
                     next = now + MOMENT_NANOS;
                 }
-                long pause = Math.min(next - now, interval);
-                if (pause > 0 && changed.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
+                long until = runDue(next);
+                long pause = until - System.nanoTime();
+                boolean woken = pause > 0 && changed.tryAcquire(pause, TimeUnit.NANOSECONDS);
+                if (woken || until - next < 0) {
                     continue;
                 }
                 hurried.set(false);
