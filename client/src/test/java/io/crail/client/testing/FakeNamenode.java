@@ -71,6 +71,7 @@ public final class FakeNamenode extends FakePeer {
     private final List<KeepAlive.Request> keepAlives = new ArrayList<>();
     private final Map<Integer, Integer> nextRecord = new HashMap<>();
     private long lastId = 100;
+    private long blocksReturned;
     private long sessions;
     private final Set<Long> liveSessions = ConcurrentHashMap.newKeySet();
     private volatile long epoch = 5;
@@ -157,6 +158,11 @@ public final class FakeNamenode extends FakePeer {
     /** Whether a put brings blocks for the next one. */
     public void grantAhead(boolean yes) {
         grantAhead = yes;
+    }
+
+    /** Blocks that writers of files gave back unused. */
+    public synchronized long blocksReturned() {
+        return blocksReturned;
     }
 
     public synchronized int grantsOutstanding() {
@@ -409,6 +415,7 @@ public final class FakeNamenode extends FakePeer {
         }
         node.commit(request.extents(), grants);
         request.returned().forEach(grants::remove);
+        blocksReturned += request.returned().size();
         if ((request.flags() & Commit.CLOSE) != 0) {
             node.leaseHandle = 0;
         }
