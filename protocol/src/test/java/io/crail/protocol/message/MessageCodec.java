@@ -109,6 +109,12 @@ record MessageCodec(MessageType type, Class<?> record) {
             int ints = encoded.length - Short.BYTES - servers * Integer.BYTES;
             return Set.of(ints, ints - Long.BYTES);
         }
+        if (record == Drain.Request.class) {
+            return Set.of(encoded.length - 1);
+        }
+        if (record == Drain.Reply.class) {
+            return Set.of(1, 1 + Long.BYTES);
+        }
         if (record == Put.Reply.class) {
             return Set.of(2 * Long.BYTES);
         }
