@@ -7,6 +7,7 @@
 
 readonly MINIMUM_JAVA=17
 readonly EX_UNAVAILABLE=69
+readonly EX_CONFIG=78
 
 # The feature version (17, 21, ...) of the Java in directory $1; nothing when there is none.
 java_feature_version() {
@@ -25,6 +26,33 @@ java_feature_version() {
   version=${version%% *}
   version=${version#1.}
   printf '%s\n' "${version%%[!0-9]*}"
+}
+
+# check_homes HOME: ends the script with 78 (EX_CONFIG) when JAVA_HOME names no Java that crail can use:
+# whoever sets it means that one, and would not notice that another is used. Tells of a CRAIL_HOME that
+# is not the directory HOME of this script, which is what counts.
+check_homes() {
+  local version
+  if [[ -n ${JAVA_HOME:-} ]]; then
+    version=$(java_feature_version "$JAVA_HOME")
+    if [[ ! -x $JAVA_HOME/bin/java ]]; then
+      wrong_java_home 'there is no bin/java'
+    elif [[ -z $version ]]; then
+      wrong_java_home 'its version cannot be told'
+    elif ((version < MINIMUM_JAVA)); then
+      wrong_java_home "that is Java $version, and crail needs $MINIMUM_JAVA or later"
+    fi
+  fi
+  if [[ -n ${CRAIL_HOME:-} && $(readlink -f -- "$CRAIL_HOME") != "$1" ]]; then
+    printf '%s: CRAIL_HOME is %s, but this is the crail of %s, and that is used\n' \
+      "${0##*/}" "$CRAIL_HOME" "$1" >&2
+  fi
+}
+
+wrong_java_home() {
+  printf '%s: JAVA_HOME is %s: %s; correct it, or unset it to have a Java looked for\n' \
+    "${0##*/}" "$JAVA_HOME" "$1" >&2
+  exit "$EX_CONFIG"
 }
 
 # Prints one per line the directories in which a Java may be, the most wanted first.
@@ -95,7 +123,11 @@ require() {
   shift
   for tool in "$@"; do
     case $tool in
-      jdk) find_java javac || missing+=(jdk) ;;
+      jdk)
+        [[ -z ${JAVA_HOME:-} || -x $JAVA_HOME/bin/javac ]] ||
+          wrong_java_home 'it has no compiler (bin/javac), which building crail needs'
+        find_java javac || missing+=(jdk)
+        ;;
       maven) command -v mvn >/dev/null || missing+=(maven) ;;
       *) command -v "$tool" >/dev/null || missing+=("$tool") ;;
     esac

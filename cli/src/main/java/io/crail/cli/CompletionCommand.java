@@ -5,15 +5,22 @@ import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Objects;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "completion",
-        description = "Prints a script that completes commands and options.",
+        description =
+                "Prints a script that completes commands, options, and paths: those of crail, too.",
         footer = {
             "",
+            "Paths of crail are asked for when a word begins with /. A cluster that does not answer",
+            "within a second has none.",
             "Examples:",
             "  source <(crail completion bash)",
             "  source <(crail completion zsh)"
@@ -28,7 +35,7 @@ final class CompletionCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        String script = AutoComplete.bash("crail", CommandTree.whole(invocation));
+        String script = AutoComplete.bash("crail", CommandTree.whole(invocation)) + paths();
         switch (shell) {
             case "bash" -> invocation.out().print(script);
             // The script of picocli loads zsh's emulation of bash itself; compinit must come first.
@@ -36,6 +43,18 @@ final class CompletionCommand extends Command {
             default ->
                     throw new InvalidArgumentException(
                             "no completion for '" + shell + "', only for bash and zsh");
+        }
+    }
+
+    /** By the path of the launcher: on the command line crail may be an alias, or a function. */
+    private static String paths() throws IOException {
+        String home = System.getProperty(Invocation.HOME_PROPERTY);
+        String launcher = home == null ? "crail" : Path.of(home, "bin", "crail").toString();
+        try (InputStream script =
+                Objects.requireNonNull(
+                        CompletionCommand.class.getResourceAsStream("completion.sh"))) {
+            String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            return text.replace("@LAUNCHER@", "'" + launcher.replace("'", "'\\''") + "'");
         }
     }
 }

@@ -8,6 +8,7 @@ import io.crail.protocol.config.Spelling;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Map;
@@ -50,16 +51,18 @@ public final class Main {
         Console console = invocation.console();
         try (invocation) {
             CommandLine line = CommandTree.forArguments(invocation, arguments);
-            line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+            // Not straight to the console, whose failures the parser would print with their stack.
+            StringWriter help = new StringWriter();
+            line.setOut(new PrintWriter(help, true));
             line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
             line.setUsageHelpAutoWidth(false);
             line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
             line.setParameterExceptionHandler((error, args) -> usage(console, error));
             line.setExecutionExceptionHandler(
                     (error, command, parsed) -> invocation.report(name(command), error).number());
-            return line.execute(arguments);
+            int status = line.execute(arguments);
+            return invocation.end(status, help.toString());
         } finally {
-            console.out().flush();
             console.err().flush();
         }
     }

@@ -60,7 +60,9 @@ class CommandReferenceTest {
                 Arrays.stream(spec.usageMessage().footer()).filter(s -> !s.isEmpty()).toList();
         footer.forEach(line -> text.append(line.stripIndent().stripTrailing()).append('\n'));
         text.append("```\n");
-        spec.subcommands().values().forEach(below -> describe(below, text));
+        spec.subcommands().values().stream()
+                .filter(below -> !below.getCommandSpec().usageMessage().hidden())
+                .forEach(below -> describe(below, text));
     }
 
     private static String row(ArgSpec argument) {

@@ -172,7 +172,7 @@ class MainTest {
         String program =
                 "source "
                         + script
-                        + "; COMP_WORDS=(crail fs che); COMP_CWORD=2; _complete_crail;"
+                        + "; COMP_WORDS=(crail fs che); COMP_CWORD=2; _crail_complete;"
                         + " echo \"${COMPREPLY[*]}\"";
         Process bash =
                 new ProcessBuilder("bash", "-c", program)

@@ -3,7 +3,6 @@ package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
 import io.crail.protocol.authentication.AuthenticationConfig;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -115,6 +114,11 @@ public final class ClientConfig {
         return values.sharedMemory;
     }
 
+    /** Whether calls to a namenode on this host go over its Unix socket, where that is possible. */
+    public boolean unixSocket() {
+        return values.unixSocket;
+    }
+
     /** Blocks that open views may hold at a time. */
     public int viewBlocks() {
         return values.viewBlocks;
@@ -125,12 +129,8 @@ public final class ClientConfig {
         return values.poisonViews;
     }
 
-    LongSupplier clock() {
-        return values.clock;
-    }
-
-    SocketFactory sockets() {
-        return values.sockets;
+    Surroundings surroundings() {
+        return values.surroundings;
     }
 
     /** Collects the values. Not thread-safe. */
@@ -153,10 +153,10 @@ public final class ClientConfig {
         private Duration connectTimeout = Duration.ofSeconds(5);
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private boolean sharedMemory = true;
+        private boolean unixSocket = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
-        private LongSupplier clock = System::nanoTime;
-        private SocketFactory sockets = SocketChannel::open;
+        private Surroundings surroundings = Surroundings.SYSTEM;
 
         private Builder() {}
 
@@ -177,10 +177,10 @@ public final class ClientConfig {
             connectTimeout = other.connectTimeout;
             authentication = other.authentication;
             sharedMemory = other.sharedMemory;
+            unixSocket = other.unixSocket;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
-            clock = other.clock;
-            sockets = other.sockets;
+            surroundings = other.surroundings;
         }
 
         /** The limit on direct memory is the heap's limit unless a JVM flag sets it. */
@@ -272,6 +272,11 @@ public final class ClientConfig {
             return this;
         }
 
+        public Builder unixSocket(boolean on) {
+            this.unixSocket = on;
+            return this;
+        }
+
         public Builder viewBlocks(int blocks) {
             this.viewBlocks = blocks;
             return this;
@@ -282,16 +287,20 @@ public final class ClientConfig {
             return this;
         }
 
+        /** For tests that control the machine. */
+        Builder surroundings(Surroundings machine) {
+            this.surroundings = machine;
+            return this;
+        }
+
         /** For tests that control time. */
         Builder clock(LongSupplier nanoTime) {
-            this.clock = nanoTime;
-            return this;
+            return surroundings(surroundings.withClock(nanoTime));
         }
 
         /** For tests that control the network. */
         Builder sockets(SocketFactory factory) {
-            this.sockets = factory;
-            return this;
+            return surroundings(surroundings.withSockets(factory));
         }
 
         /**

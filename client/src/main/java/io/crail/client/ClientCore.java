@@ -21,10 +21,10 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
 import io.crail.protocol.authentication.Credentials;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,20 +50,24 @@ final class ClientCore {
         this.config = config;
         Credentials credentials = config.authentication().forCaller();
         RpcTransportProvider transport = rpcTransport(config.rpcTransport());
+        Surroundings machine = config.surroundings();
         this.engine =
                 new Engine(
                         new EngineSettings(
                                 config.clientName(),
                                 config.bufferPoolBytes(),
                                 config.connectTimeout().toNanos(),
-                                config.sockets(),
-                                config.clock()));
+                                machine.sockets(),
+                                machine.clock(),
+                                machine.network(),
+                                machine.threads()));
         this.session =
                 new Session(
                         engine,
                         new SessionSettings(
                                 config.namenodes(),
                                 transport,
+                                config.unixSocket() ? transport.local() : Optional.empty(),
                                 config.clientName(),
                                 config.user(),
                                 config.group(),
@@ -71,7 +75,7 @@ final class ClientCore {
                                 (int) config.sessionTimeout().toMillis(),
                                 config.deadline().toNanos(),
                                 credentials,
-                                new SplittableRandom(new SecureRandom().nextLong())));
+                                new SplittableRandom(machine.seeds().getAsLong())));
         this.directory = new ServerDirectory(session);
         this.paths =
                 new DataPaths(
@@ -176,7 +180,8 @@ final class ClientCore {
                 pool.bytes(),
                 pool.bytesInUse(),
                 pool.hits(),
-                pool.misses());
+                pool.misses(),
+                session.peer());
     }
 
     private static ClientStatistics.Moved moved(Counters.Moved counters) {

@@ -22,6 +22,8 @@ import java.util.Map;
  * @param poolBytesInUse of it lent out now
  * @param poolHits buffers lent without allocation
  * @param poolMisses buffers that had to be allocated
+ * @param namenode where calls to the namenode go at present: {@code host:port}, or the path of a
+ *     Unix socket; empty while there is no connection
  */
 public record ClientStatistics(
         long rpcCalls,
@@ -39,7 +41,8 @@ public record ClientStatistics(
         long poolBytes,
         long poolBytesInUse,
         long poolHits,
-        long poolMisses) {
+        long poolMisses,
+        String namenode) {
     /**
      * What went over one transport.
      *

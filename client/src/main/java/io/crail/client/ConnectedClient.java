@@ -36,6 +36,21 @@ final class ConnectedClient implements CrailClient {
     }
 
     static ConnectedClient connect(ClientConfig config) throws CrailException {
+        ConnectedClient client = begin(config);
+        boolean connected = false;
+        try {
+            client.ping("connect to " + config.namenodes());
+            connected = true;
+            return client;
+        } finally {
+            if (!connected) {
+                client.core.close();
+            }
+        }
+    }
+
+    /** Begins to connect; calls wait until the connection stands. */
+    static ConnectedClient begin(ClientConfig config) throws CrailException {
         ClientCore core;
         try {
             core = new ClientCore(config);
@@ -47,17 +62,8 @@ final class ConnectedClient implements CrailClient {
         ConnectedClient client =
                 new ConnectedClient(
                         core, Caller.of(core.engine(), config.deadline().toNanos()), true);
-        boolean connected = false;
-        try {
-            core.session().start();
-            client.ping("connect to " + config.namenodes());
-            connected = true;
-            return client;
-        } finally {
-            if (!connected) {
-                core.close();
-            }
-        }
+        core.session().start();
+        return client;
     }
 
     ClientCore core() {

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.client.testing.FakePeer;
 import io.crail.client.testing.ReceivedFrame;
+import io.crail.error.AccessDeniedException;
 import io.crail.error.ClosedException;
 import io.crail.error.CorruptDataException;
 import io.crail.error.LeaseHeldException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NodeExistsException;
 import io.crail.error.ServerLostException;
+import io.crail.error.SessionExpiredException;
 import io.crail.error.StaleReferenceException;
 import io.crail.error.StreamFailedException;
 import io.crail.protocol.message.Grant;
@@ -281,6 +283,32 @@ class FileTest extends ClientTestBase {
             cluster().storage(0).staleReads(3);
             assertThat(readAll(client, "/f")).isEqualTo(data);
             assertThat(client.clientStatistics().staleReferences()).isPositive();
+        }
+    }
+
+    @Test
+    void aReadThatTheSessionHasNotSurvivedSaysSo() throws IOException {
+        try (CrailClient client = cluster().connect()) {
+            write(client, "/f", bytes(300_000, 14));
+            CrailFile file = client.open("/f");
+            cluster().namenode().expireSession();
+            // What a storage server says to the next session about references of this one.
+            cluster().storage(0).deny(Integer.MAX_VALUE);
+            ByteBuffer target = ByteBuffer.allocate(1000);
+            assertThatThrownBy(() -> file.readFully(0, target))
+                    .isInstanceOf(SessionExpiredException.class)
+                    .hasMessageContaining("open it again");
+        }
+    }
+
+    @Test
+    void aReferenceThatIsDeniedTwiceIsDenied() throws IOException {
+        try (CrailClient client = cluster().connect()) {
+            write(client, "/f", bytes(300_000, 14));
+            cluster().storage(0).deny(Integer.MAX_VALUE);
+            assertThatThrownBy(() -> readAll(client, "/f"))
+                    .isInstanceOf(AccessDeniedException.class)
+                    .hasMessageContaining("/f");
         }
     }
 

@@ -316,12 +316,12 @@ class SessionBehaviourTest extends ClientTestBase {
     }
 
     @Test
-    void errorsKeepTheirClassAndSayWhatWasDone() throws IOException {
+    void errorsOfTheNamenodeKeepTheirClassAndWords() throws IOException {
         try (CrailClient client = cluster().connect()) {
             client.mkdir("/a");
             assertThatThrownBy(() -> client.mkdir("/a"))
                     .isInstanceOf(NodeExistsException.class)
-                    .hasMessageContaining("make directory /a");
+                    .hasMessage("/a exists already");
             assertThatThrownBy(() -> client.delete("/b", false))
                     .isInstanceOf(NoSuchNodeException.class);
             assertThat(client.lookup("/b")).isEmpty();

@@ -66,6 +66,19 @@ class TableTest extends ClientTestBase {
     }
 
     @Test
+    void valuesOutliveTheSessionThatBeganToReadOrWriteThem() throws IOException {
+        byte[] value = bytes(300_000, 3);
+        try (CrailClient client = cluster().connect()) {
+            CrailTable table = client.createTable("/t");
+            // Denied as well by the server that the namenode names again, as other sessions' are.
+            cluster().storage(0).deny(2);
+            table.put(key("k"), value);
+            cluster().storage(0).deny(2);
+            assertThat(table.get(key("k")).orElseThrow().toByteArray()).isEqualTo(value);
+        }
+    }
+
+    @Test
     void aMissingKeyIsEmptyAndAMissingTableAnError() throws IOException {
         try (CrailClient client = cluster().connect()) {
             CrailTable table = client.createTable("/t");

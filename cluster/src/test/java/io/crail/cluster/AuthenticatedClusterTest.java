@@ -85,6 +85,9 @@ class AuthenticatedClusterTest {
             CrailTable table = client.createTable("/table");
             byte[] key = "key".getBytes(StandardCharsets.UTF_8);
             table.put(key, content);
+            assertThat(client.clientStatistics().namenode())
+                    .as("proofs are shown over the Unix socket, too")
+                    .endsWith("/local/rpc.sock");
             cluster.restartNamenode();
             cluster.restartStorage(0);
             cluster.restartStorage(1);

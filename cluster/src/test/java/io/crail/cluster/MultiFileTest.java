@@ -336,7 +336,7 @@ class MultiFileTest {
         try (EmbeddedCluster broken = EmbeddedCluster.builder().servers(2).start();
                 CrailClient other = broken.connect()) {
             CrailMultiFile there = other.createMultiFile("/m");
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 100; i++) { // more than are read ahead
                 write(there.add("m" + i), random(i, 10_000));
             }
             CrailMultiFile hasty = there.withDeadline(Duration.ofSeconds(3));
@@ -355,7 +355,7 @@ class MultiFileTest {
             }
             broken.restartStorage(1);
             try (CrailInputStream in = there.openStream()) {
-                assertThat(in.readAllBytes()).hasSize(200_000);
+                assertThat(in.readAllBytes()).hasSize(1_000_000);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.crail.error.CrailException;
 import io.crail.error.InvalidNameException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.OutOfSpaceException;
+import io.crail.error.WrongNodeTypeException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many keys in one call. */
 @Timeout(120)
@@ -197,6 +200,19 @@ class MultiKeyTest {
             assertThat(got.get(i).value().orElseThrow().toByteArray())
                     .isEqualTo(entries.get(i).key());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 100_000})
+    void aMissingTableFailsTheCallWhateverTheSizesAre(int length) {
+        List<PutEntry> entries =
+                List.of(
+                        new PutEntry(key(1), value(1, length)),
+                        new PutEntry(key(2), value(2, 100_000)));
+        assertThatThrownBy(() -> client.table("/nowhere").multiPut(entries))
+                .isInstanceOf(NoSuchNodeException.class);
+        assertThatThrownBy(() -> client.table("/").multiPut(entries))
+                .isInstanceOf(WrongNodeTypeException.class);
     }
 
     @Test

@@ -2,6 +2,7 @@
 package io.crail.namenode;
 
 import io.crail.namenode.log.MetadataFiles;
+import io.crail.namenode.rpc.LoopEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +20,15 @@ import org.slf4j.LoggerFactory;
  * @param nanoTime monotonic clock, for timeouts; called by the engine thread
  * @param random for tokens, keys and placement
  * @param bootId changes with every boot of the host; empty if unknown
+ * @param loop network and clock of the server's loop
  */
 public record HostEnvironment(
         MetadataFiles files,
         Clock clock,
         LongSupplier nanoTime,
         SecureRandom random,
-        String bootId) {
+        String bootId,
+        LoopEnvironment loop) {
     private static final Logger LOG = LoggerFactory.getLogger(HostEnvironment.class);
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -36,7 +39,8 @@ public record HostEnvironment(
                 Clock.systemUTC(),
                 System::nanoTime,
                 new SecureRandom(),
-                readBootId());
+                readBootId(),
+                LoopEnvironment.SYSTEM);
     }
 
     private static String readBootId() {

@@ -23,6 +23,7 @@ import java.time.Duration;
  * @param engine limits and times of the engine
  * @param rpc limits of connections
  * @param authentication who may connect
+ * @param unixSocket whether clients of this host may connect over a Unix socket
  */
 public record NamenodeConfig(
         Path metadataDirectory,
@@ -33,7 +34,8 @@ public record NamenodeConfig(
         boolean cutLogAtCorruption,
         EngineConfig engine,
         RpcOptions rpc,
-        AuthenticationConfig authentication) {
+        AuthenticationConfig authentication,
+        boolean unixSocket) {
     public static Builder builder(Path metadataDirectory) {
         return new Builder(metadataDirectory);
     }
@@ -65,6 +67,7 @@ public record NamenodeConfig(
         private String superuser = System.getProperty("user.name", "unknown");
         private RpcOptions rpc = RpcOptions.defaults();
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
+        private boolean unixSocket = true;
 
         private Builder(Path metadataDirectory) {
             this.metadataDirectory = metadataDirectory;
@@ -181,6 +184,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Whether clients of the same user on this host come over a Unix socket; default true. */
+        public Builder unixSocket(boolean value) {
+            unixSocket = value;
+            return this;
+        }
+
         /**
          * Checks all values together.
          *
@@ -238,7 +247,8 @@ public record NamenodeConfig(
                             permissions,
                             superuser),
                     rpc,
-                    authentication);
+                    authentication,
+                    unixSocket);
         }
 
         /** Milliseconds of it must fit 31 bits on the wire. */

@@ -11,6 +11,7 @@ import io.crail.namenode.log.DurabilityListener;
 import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.rpc.RpcServer;
+import io.crail.namenode.rpc.UnixSocket;
 import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.authentication.Party;
@@ -18,6 +19,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,15 +60,30 @@ public final class NamenodeServer implements Closeable {
     /** As {@link #start(NamenodeConfig)}, on a given machine. */
     public static NamenodeServer start(NamenodeConfig config, HostEnvironment host)
             throws IOException {
+        NamenodeServer namenode = prepare(config, host);
+        namenode.server.start();
+        return namenode;
+    }
+
+    /**
+     * As {@link #start(NamenodeConfig, HostEnvironment)}, but without a thread: the caller makes it
+     * {@link #turn}.
+     */
+    static NamenodeServer prepare(NamenodeConfig config, HostEnvironment host) throws IOException {
         Gatekeeper gate = gatekeeper(config);
         MetadataDirectory directory =
-                MetadataDirectory.open(config.metadataDirectory(), host.files(), UUID::randomUUID);
+                MetadataDirectory.open(
+                        config.metadataDirectory(), host.files(), () -> newCluster(host.random()));
         try {
-            return start(config, host, gate, directory);
+            return prepare(config, host, gate, directory);
         } catch (IOException | RuntimeException e) {
             directory.close();
             throw e;
         }
+    }
+
+    private static UUID newCluster(SecureRandom random) {
+        return new UUID(random.nextLong(), random.nextLong());
     }
 
     private static Gatekeeper gatekeeper(NamenodeConfig config) throws IOException {
@@ -75,7 +93,7 @@ public final class NamenodeServer implements Closeable {
         return new Gatekeeper(credentials, Party.NAMENODE);
     }
 
-    private static NamenodeServer start(
+    private static NamenodeServer prepare(
             NamenodeConfig config,
             HostEnvironment host,
             Gatekeeper gate,
@@ -96,6 +114,7 @@ public final class NamenodeServer implements Closeable {
                             host.clock(),
                             host.nanoTime(),
                             host.random(),
+                            host.loop().nanoTime(),
                             gate,
                             software());
             long epoch = directory.reserveEpoch(recovered.state().epoch() + 1);
@@ -105,14 +124,16 @@ public final class NamenodeServer implements Closeable {
                     RpcServer.bind(
                             new InetSocketAddress(
                                     InetAddress.getByName(config.bindHost()), config.bindPort()),
+                            config.unixSocket() ? unixSocket(directory, host) : null,
                             config.rpc(),
-                            engine);
+                            engine,
+                            host.loop());
             durable.started(engine, server);
-            server.start();
             LOG.info(
-                    "namenode of cluster {} listens on {}, {} authentication",
+                    "namenode of cluster {} listens on {}{}, {} authentication",
                     directory.cluster(),
                     server.address(),
+                    server.localSocket().map(path -> " and " + path).orElse(""),
                     gate.isClosed() ? "with" : "without");
             return new NamenodeServer(directory, log, engine, server);
         } catch (IOException | RuntimeException e) {
@@ -121,9 +142,34 @@ public final class NamenodeServer implements Closeable {
         }
     }
 
+    /** In the metadata directory, which nobody else uses while it is open. */
+    private static @Nullable UnixSocket unixSocket(
+            MetadataDirectory directory, HostEnvironment host) {
+        try {
+            return UnixSocket.in(directory.path(), host.random());
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.warn("No Unix socket; clients of this host use TCP, too: {}", e.getMessage());
+            return null;
+        }
+    }
+
     private static String software() {
         String version = NamenodeServer.class.getPackage().getImplementationVersion();
         return "crail " + (version == null ? "development" : version);
+    }
+
+    /**
+     * One turn of a server without a thread; see {@link RpcServer#turn}.
+     *
+     * @return nanoseconds until it wants the next one, unless a channel gets ready first
+     */
+    long turn() throws IOException {
+        return server.turn();
+    }
+
+    /** The engine; only for who makes the server {@link #turn}. */
+    Engine engine() {
+        return engine;
     }
 
     /** Where it listens. */

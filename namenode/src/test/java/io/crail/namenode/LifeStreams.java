@@ -144,7 +144,7 @@ final class LifeStreams {
                         Objects.requireNonNull(
                                 world.namenode.engine().state().tree().byId(node.id));
         long first = stream.first();
-        boolean enough = stream.runs() == 1 || stream.next() - stream.run(0).first() <= KEPT;
+        boolean enough = stream.runs() == 1 || stream.next() - first <= KEPT;
         if (first < node.first || first >= stream.next() || !enough) {
             throw new AssertionError("retention went to " + first + " of " + stream.next());
         }

@@ -134,7 +134,9 @@ final class LifeWorld {
     long deadline(long lifetime) {
         return lifetime < 0
                 ? Long.MAX_VALUE
-                : namenode.engine().state().tree().lifetimes().now() + lifetime;
+                : namenode.engine().state().tree().lifetimes().now()
+                        + lifetime
+                        + namenode.clockLag();
     }
 
     /** Time has passed: what was due is gone. */

@@ -78,6 +78,16 @@ final class LifetimeTest {
     }
 
     @Test
+    void aNodeThatIsMadeBetweenTwoStepsOfTheClockDoesNotGoTooSoon() throws IOException {
+        advance(Duration.ofMillis(30));
+        session.create("/f", NodeType.FILE, 100);
+        advance(Duration.ofMillis(99));
+        assertThat(session.list("/")).containsExactly("f");
+        advance(STEP);
+        assertGone("/f");
+    }
+
+    @Test
     void everythingBelowGoesAtOnceAndItsBlocksAreFreed() throws IOException {
         try (FakeStorage storage = namenode.storage(8)) {
             session.create("/job", NodeType.DIRECTORY, 5_000);
@@ -267,6 +277,7 @@ final class LifetimeTest {
     void aCrashGivesANodeTenSecondsMoreAtMost() throws IOException {
         session.create("/f", NodeType.FILE, 60_000);
         namenode.advance(Duration.ofMillis(35_950));
+        session.mkdir("/answered"); // What was logged before is in the file now.
         Path copy = directory.resolveSibling(directory.getFileName() + "-copy");
         try (TestNamenode successor = namenode.recoverCopy(copy);
                 TestSession later = successor.session("later")) {

@@ -49,7 +49,10 @@ final class LocalNamenode implements Closeable {
     private final LogWriter log;
     private final Engine engine;
     private final List<Link> links = new ArrayList<>();
-    private long nanos = 1_000_000_000_000L;
+    private static final long START = 1_000_000_000_000L;
+    private static final Duration CLOCK_STEP = Duration.ofMillis(50);
+
+    private long nanos = START;
     private boolean batching;
 
     private LocalNamenode(Path path, EngineConfig config, MetadataFiles files, SecureRandom random)
@@ -69,6 +72,7 @@ final class LocalNamenode implements Closeable {
                         clock,
                         () -> nanos,
                         random,
+                        System::nanoTime,
                         new Gatekeeper(Credentials.NONE, Party.NAMENODE),
                         "test");
         engine.beginEpoch(
@@ -138,6 +142,11 @@ final class LocalNamenode implements Closeable {
         }
         nanos += time.toNanos();
         tick();
+    }
+
+    /** Milliseconds by which the clock of lifetimes is behind: it goes in steps. */
+    long clockLag() {
+        return Duration.ofNanos((nanos - START) % CLOCK_STEP.toNanos()).toMillis();
     }
 
     /** From now on requests are handled, but answered only by {@link #endOneBatch}. */

@@ -258,6 +258,20 @@ final class StreamTest {
     }
 
     @Test
+    void trimmedRecordsDoNotCountTowardsTheRecordsKept() throws IOException {
+        String text = "x".repeat(1000);
+        long limited = session.stream("/limited", 0, 10, 0).id();
+        for (int i = 0; i < 10; i++) {
+            session.append(limited, text); // Eight of these share a run.
+        }
+        session.trim(limited, 5);
+        session.append(limited, text);
+        StreamExtents.Reply kept = session.records(limited, 0, 0, 0);
+        assertThat(kept.first()).isEqualTo(5);
+        assertThat(kept.next()).isEqualTo(11);
+    }
+
+    @Test
     void whoWaitsIsAnsweredByTheNextRecordOrWhenTheTimeIsOver() throws IOException {
         try (TestSession reader = namenode.session("reader")) {
             await(reader, 0);

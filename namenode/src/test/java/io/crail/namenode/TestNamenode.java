@@ -3,6 +3,7 @@ package io.crail.namenode;
 
 import io.crail.namenode.engine.Engine;
 import io.crail.namenode.log.MetadataFiles;
+import io.crail.namenode.rpc.LoopEnvironment;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +69,12 @@ final class TestNamenode implements Closeable {
         return NamenodeServer.start(
                 options.apply(builder).build(),
                 new HostEnvironment(
-                        files, new TestClock(nanos), nanos::get, new SecureRandom(), bootId));
+                        files,
+                        new TestClock(nanos),
+                        nanos::get,
+                        new SecureRandom(),
+                        bootId,
+                        LoopEnvironment.SYSTEM));
     }
 
     /** Makes a connection without hello. */

@@ -5,6 +5,7 @@ import io.crail.cli.state.LocalCluster;
 import io.crail.protocol.config.ByteSize;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,7 +15,7 @@ import java.util.List;
  * @param dataDirectory where the segments are; made if missing
  * @param servers number of storage servers
  * @param capacity bytes that each of them offers
- * @param port port of the namenode, 0 = any free one
+ * @param port port of the namenode, 0 = as before, else any free one
  * @param format whether to discard what an earlier cluster left in both directories
  * @param ready longest time until everything serves
  * @param options further options for each process: configuration
@@ -35,6 +36,15 @@ public record ClusterPlan(
     /** Where the namenode keeps its log and snapshots. */
     Path metadata() {
         return directory.resolve("metadata");
+    }
+
+    /** Names of all processes. */
+    List<String> processNames() {
+        List<String> names = new ArrayList<>(List.of(LocalCluster.NAMENODE));
+        for (int i = 0; i < servers; i++) {
+            names.add(LocalCluster.storageName(i));
+        }
+        return names;
     }
 
     Path storage(int index) {

@@ -5,9 +5,13 @@ import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.error.BusyException;
 import io.crail.error.CancelledException;
+import io.crail.error.InvalidArgumentException;
 import io.crail.error.NodeExistsException;
 import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.StandardOpenOption;
@@ -16,14 +20,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Starts a local cluster: the namenode, then all storage servers at once. Either everything serves
- * in the end, or everything that was started is stopped again.
+ * Starts a local cluster: the namenode, then all storage servers at once. Of a cluster of which a
+ * part runs it starts what is missing, in the same directories, so that each server is who it was
+ * and has what it had. Either everything serves in the end, or everything that was started is
+ * stopped again.
  */
 public final class ClusterStart {
+    private static final String LOOPBACK = "127.0.0.1";
+
     private final ClusterPlan plan;
     private final Consumer<String> progress;
+    private final StartedServers started;
     private boolean ours;
-    private boolean cancelled;
 
     /**
      * A start.
@@ -34,6 +42,7 @@ public final class ClusterStart {
     public ClusterStart(ClusterPlan plan, Consumer<String> progress) {
         this.plan = plan;
         this.progress = progress;
+        this.started = new StartedServers(plan.directory());
     }
 
     /** Starts everything; returns when it serves. */
@@ -49,29 +58,23 @@ public final class ClusterStart {
                 throw new BusyException(
                         "another command is starting the cluster in " + plan.directory());
             }
-            prepare();
-            return start();
+            LocalCluster earlier = LocalCluster.read(plan.directory());
+            List<String> dead =
+                    earlier == null
+                            ? List.of()
+                            : earlier.processNames().stream()
+                                    .filter(name -> earlier.process(name) == null)
+                                    .toList();
+            if (earlier == null || dead.size() == earlier.processNames().size()) {
+                prepare();
+                return start(new Endpoint(LOOPBACK, namenodePort()), plan.processNames());
+            }
+            checkSame(earlier, dead);
+            return start(earlier.namenode(), dead);
         }
     }
 
     private void prepare() throws IOException {
-        LocalCluster earlier = LocalCluster.read(plan.directory());
-        if (earlier != null && earlier.processNames().stream().anyMatch(n -> runs(earlier, n))) {
-            List<String> dead =
-                    earlier.processNames().stream().filter(n -> !runs(earlier, n)).toList();
-            if (!dead.isEmpty()) {
-                throw new NodeExistsException(
-                        "a part of this cluster runs, but not "
-                                + String.join(", ", dead)
-                                + ": 'crail cluster stop --keep-data', then 'crail cluster start'"
-                                + " brings it back with its data; the logs are in "
-                                + plan.directory());
-            }
-            throw new NodeExistsException(
-                    "a cluster with its namenode on "
-                            + earlier.namenode()
-                            + " runs already; 'crail cluster stop' ends it");
-        }
         takeOver();
         if (plan.format()) {
             Directories.remove(plan.metadata());
@@ -81,61 +84,92 @@ public final class ClusterStart {
         new StateDirectory(plan.dataDirectory()).prepare();
     }
 
-    private static boolean runs(LocalCluster cluster, String process) {
-        return cluster.process(process) != null;
+    /** What runs goes on as it was started, and what is missing must fit to it. */
+    private void checkSame(LocalCluster earlier, List<String> dead) throws IOException {
+        if (dead.isEmpty()) {
+            throw new NodeExistsException(
+                    "a cluster with its namenode on "
+                            + earlier.namenode()
+                            + " runs already; 'crail cluster stop' ends it");
+        }
+        boolean samePort = plan.port() == 0 || plan.port() == earlier.namenode().port();
+        boolean same =
+                !plan.format()
+                        && samePort
+                        && plan.servers() == earlier.servers()
+                        && plan.capacity().equals(earlier.capacity())
+                        && plan.options().equals(earlier.options());
+        if (!same) {
+            throw new InvalidArgumentException(
+                    "a part of this cluster runs, so that it cannot become another: without"
+                            + " options, 'crail cluster start' starts "
+                            + String.join(", ", dead)
+                            + " as before; 'crail cluster stop --keep-data' ends all first");
+        }
+        if (dead.contains(LocalCluster.NAMENODE) && !isFree(earlier.namenode().port())) {
+            throw new BusyException(
+                    "port "
+                            + earlier.namenode().port()
+                            + ", where the storage servers look for their namenode, is in use by"
+                            + " another process; end that, or 'crail cluster stop --keep-data' and"
+                            + " start again");
+        }
     }
 
-    private LocalCluster start() throws IOException {
+    private LocalCluster start(Endpoint wanted, List<String> missing) throws IOException {
         long deadline = System.nanoTime() + plan.ready().toNanos();
         // Written before anything runs: whoever ends this command knows what to stop.
-        cluster(new Endpoint("127.0.0.1", plan.port())).write();
-        boolean started = false;
+        cluster(wanted).write();
+        boolean complete = false;
         try {
-            progress.accept("starting the namenode");
-            Endpoint namenode = startNamenode().awaitReady(deadline);
-            progress.accept("starting " + plan.servers() + " storage servers");
-            List<ServerProcess> servers = new ArrayList<>();
-            for (int i = 0; i < plan.servers(); i++) {
-                servers.add(startStorage(i, namenode));
+            Endpoint namenode = wanted;
+            if (missing.contains(LocalCluster.NAMENODE)) {
+                progress.accept("starting the namenode");
+                namenode = startNamenode(wanted.port()).awaitReady(deadline);
             }
-            for (ServerProcess server : servers) {
-                server.awaitReady(deadline);
-            }
+            startStorage(missing, namenode, deadline);
             LocalCluster cluster = cluster(namenode);
             cluster.write();
-            started = true;
+            complete = true;
             return cluster;
         } finally {
-            if (!started) {
-                stopWhatRuns();
+            if (!complete) {
+                started.end();
             }
         }
     }
 
-    /** Logs stay, so that one can see why it failed. */
-    private void stopWhatRuns() throws IOException {
-        LocalCluster cluster = LocalCluster.read(plan.directory());
-        if (cluster != null) {
-            new ClusterStop(cluster).endProcesses();
+    private void startStorage(List<String> missing, Endpoint namenode, long deadline)
+            throws IOException {
+        List<ServerProcess> servers = new ArrayList<>();
+        for (int i = 0; i < plan.servers(); i++) {
+            if (missing.contains(LocalCluster.storageName(i))) {
+                servers.add(startStorage(i, namenode));
+            }
+        }
+        if (!servers.isEmpty()) {
+            progress.accept(
+                    servers.size() == 1
+                            ? "starting a storage server"
+                            : "starting " + servers.size() + " storage servers");
+        }
+        for (ServerProcess server : servers) {
+            server.awaitReady(deadline);
         }
     }
 
     /**
-     * Stops what was started; from then on nothing is started any more. Touches nothing if another
-     * cluster was there before. May be called by another thread than that of {@link #run}, and
-     * again.
+     * Stops what this start has started; from then on nothing is started any more. May be called by
+     * another thread than that of {@link #run}, and again.
      */
     public void cancel() throws IOException {
-        synchronized (this) {
-            cancelled = true;
-            if (!ours) {
-                return;
-            }
-        }
-        stopWhatRuns();
+        started.cancel();
     }
 
-    /** As {@link #cancel}, and removes all files: data, metadata, logs, state. */
+    /**
+     * As {@link #cancel}, and removes all files: data, metadata, logs, state; but none of a cluster
+     * of which a part ran before.
+     */
     public void undo() throws IOException {
         cancel();
         LocalCluster cluster = LocalCluster.read(plan.directory());
@@ -148,41 +182,59 @@ public final class ClusterStart {
     }
 
     private synchronized void takeOver() throws CancelledException {
-        if (cancelled) {
-            throw new CancelledException("the start was cancelled");
-        }
+        started.checkOpen();
         ours = true;
     }
 
-    /** Once this returns the process has its pid file: no process escapes {@link #undo}. */
-    private synchronized ServerProcess launch(String role, String name, List<String> arguments)
-            throws IOException {
-        if (cancelled) {
-            throw new CancelledException("the start was cancelled");
-        }
-        return ServerProcess.start(role, name, plan.directory(), arguments);
-    }
-
-    private ServerProcess startNamenode() throws IOException {
+    private ServerProcess startNamenode(int port) throws IOException {
         List<String> arguments = new ArrayList<>(plan.options());
         arguments.addAll(
-                List.of("--host=127.0.0.1", "--port=" + plan.port(), "--dir=" + plan.metadata()));
-        return ServerProcess.start("namenode", LocalCluster.NAMENODE, plan.directory(), arguments);
+                List.of("--host=" + LOOPBACK, "--port=" + port, "--dir=" + plan.metadata()));
+        return started.start(LocalCluster.NAMENODE, arguments);
     }
 
     private ServerProcess startStorage(int index, Endpoint namenode) throws IOException {
+        String name = LocalCluster.storageName(index);
         List<String> arguments = new ArrayList<>(plan.options());
         arguments.addAll(
                 List.of(
-                        "--host=127.0.0.1",
-                        "--port=0",
+                        "--host=" + LOOPBACK,
+                        "--port=" + earlierPort(name),
                         "--namenode=" + namenode,
                         "--dir=" + plan.storage(index),
                         "--capacity=" + plan.capacity().bytes()));
-        return launch("storage", LocalCluster.storageName(index), arguments);
+        return started.start(name, arguments);
+    }
+
+    private int namenodePort() {
+        return plan.port() == 0 ? earlierPort(LocalCluster.NAMENODE) : plan.port();
+    }
+
+    /** Where a server listened before, so that whoever knows it finds it again; else any port. */
+    private int earlierPort(String name) {
+        int port = LocalCluster.address(plan.directory(), name).map(Endpoint::port).orElse(0);
+        return port > 0 && isFree(port) ? port : 0;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(
+                    new InetSocketAddress(
+                            InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private LocalCluster cluster(Endpoint namenode) {
-        return new LocalCluster(plan.directory(), namenode, plan.servers(), plan.dataDirectory());
+        return new LocalCluster(
+                plan.directory(),
+                namenode,
+                plan.servers(),
+                plan.dataDirectory(),
+                plan.capacity(),
+                plan.options());
     }
 }

@@ -23,13 +23,18 @@ public final class ClusterStop {
     }
 
     /**
-     * Ends the processes.
+     * Ends all processes.
      *
      * @return names of those that ran
      */
     public List<String> endProcesses() throws IOException {
+        return endProcesses(cluster.processNames());
+    }
+
+    /** As {@link #endProcesses()}, for some of them. */
+    List<String> endProcesses(List<String> names) throws IOException {
         List<String> ended = new ArrayList<>();
-        for (String name : cluster.processNames()) {
+        for (String name : names) {
             ProcessHandle process = cluster.process(name);
             if (process != null) {
                 process.destroy();
@@ -47,7 +52,7 @@ public final class ClusterStop {
             throw new TimeoutException(
                     String.join(", ", left) + " of " + cluster.directory() + " does not end");
         }
-        for (String name : cluster.processNames()) {
+        for (String name : names) {
             Files.deleteIfExists(LocalCluster.pidFile(cluster.directory(), name));
         }
         return ended;

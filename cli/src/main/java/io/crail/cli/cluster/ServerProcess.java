@@ -4,7 +4,6 @@ package io.crail.cli.cluster;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.ProcessMark;
-import io.crail.cli.state.ReadyLine;
 import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.TimeoutException;
@@ -35,16 +34,14 @@ final class ServerProcess {
                     "CRAIL_STORAGE_OPTS",
                     "-XX:+UseSerialGC -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
 
-    private final String role;
     private final String name;
-    private final Path output;
+    private final Path directory;
     private final Path log;
     private final Process process;
 
-    private ServerProcess(String role, String name, Path output, Path log, Process process) {
-        this.role = role;
+    private ServerProcess(String name, Path directory, Path log, Process process) {
         this.name = name;
-        this.output = output;
+        this.directory = directory;
         this.log = log;
         this.process = process;
     }
@@ -52,20 +49,19 @@ final class ServerProcess {
     /**
      * Starts a server.
      *
-     * @param role {@code namenode} or {@code storage}
      * @param name name of the process in the cluster
      * @param directory of the cluster
      * @param arguments options of the command
      */
-    static ServerProcess start(String role, String name, Path directory, List<String> arguments)
+    static ServerProcess start(String name, Path directory, List<String> arguments)
             throws IOException {
-        Path output = directory.resolve(name + ".out");
+        Path output = LocalCluster.outputFile(directory, name);
         Path log = LocalCluster.logFile(directory, name);
         Files.deleteIfExists(output);
         List<String> command = new ArrayList<>();
         command.add("setsid");
         command.add(launcher().toString());
-        command.add(role);
+        command.add(LocalCluster.role(name));
         command.addAll(arguments);
         ProcessBuilder builder =
                 new ProcessBuilder(command)
@@ -79,7 +75,7 @@ final class ServerProcess {
         if (mark.isPresent()) {
             mark.get().write(LocalCluster.pidFile(directory, name));
         }
-        return new ServerProcess(role, name, output, log, process);
+        return new ServerProcess(name, directory, log, process);
     }
 
     private static Path launcher() throws InvalidArgumentException {
@@ -107,7 +103,7 @@ final class ServerProcess {
     Endpoint awaitReady(long deadlineNanos) throws IOException {
         while (true) {
             boolean alive = process.isAlive();
-            Optional<Endpoint> address = address();
+            Optional<Endpoint> address = LocalCluster.address(directory, name);
             if (address.isPresent()) {
                 return address.get();
             }
@@ -125,12 +121,6 @@ final class ServerProcess {
             }
             pause();
         }
-    }
-
-    private Optional<Endpoint> address() throws IOException {
-        return Files.exists(output)
-                ? ReadyLine.find(Files.readString(output), role)
-                : Optional.empty();
     }
 
     /** Waits for the process to end as well: then there is nothing more to wait for. */

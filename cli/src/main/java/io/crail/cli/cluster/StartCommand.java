@@ -10,24 +10,31 @@ import io.crail.cli.terminal.Json;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.DurationText;
+import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 @CommandLine.Command(
         name = "start",
-        description = "Starts a namenode and storage servers on loopback; returns when they serve.",
+        description =
+                "Starts a namenode and storage servers on loopback; returns when they serve. Of a"
+                        + " cluster of which a part runs it starts what is missing.",
         footer = {
             "",
-            "What a stopped cluster of that name has left is used again. Examples:",
+            "What a stopped or dead cluster of that name has left is used again, and so are its",
+            "ports if they are free. Examples:",
             "  crail cluster start",
             "  crail cluster start --servers 3 --capacity 8GiB --port 9060",
             "  crail cluster start --name test --format -D namenode.durability=none"
         })
 final class StartCommand extends Command {
     private static final int MAX_SERVERS = 64;
+    private static final ByteSize DEFAULT_CAPACITY = new ByteSize(1L << 30);
 
     @Option(
             names = "--name",
@@ -38,22 +45,19 @@ final class StartCommand extends Command {
     @Option(
             names = "--servers",
             paramLabel = "N",
-            defaultValue = "1",
-            description = "Storage servers. Default: ${DEFAULT-VALUE}")
-    private int servers;
+            description = "Storage servers. Default: as before, else 1")
+    private @Nullable Integer servers;
 
     @Option(
             names = "--capacity",
             paramLabel = "SIZE",
-            defaultValue = "1GiB",
-            description = "Bytes that each of them offers. Default: ${DEFAULT-VALUE}")
-    private String capacity = "";
+            description = "Bytes that each of them offers. Default: as before, else 1GiB")
+    private @Nullable String capacity;
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            defaultValue = "0",
-            description = "Port of the namenode; 0, the default, takes any free one.")
+            description = "Port of the namenode. Default: as before, else any free one")
     private int port;
 
     @Option(names = "--format", description = "Discards what an earlier cluster has left.")
@@ -86,9 +90,9 @@ final class StartCommand extends Command {
                             "namenode",
                             cluster.namenode().toString(),
                             "servers",
-                            servers,
+                            cluster.servers(),
                             "capacity",
-                            plan.capacity().bytes() * servers,
+                            cluster.capacity().bytes() * cluster.servers(),
                             "directory",
                             directory.toString()));
             return;
@@ -123,22 +127,17 @@ final class StartCommand extends Command {
     }
 
     private ClusterPlan plan(Path directory) throws IOException {
-        if (servers < 1 || servers > MAX_SERVERS) {
+        LocalCluster earlier = format ? null : LocalCluster.read(directory);
+        int number = servers != null ? servers : earlier != null ? earlier.servers() : 1;
+        if (number < 1 || number > MAX_SERVERS) {
             throw new InvalidArgumentException(
-                    "--servers " + servers + ": must be within 1.." + MAX_SERVERS);
+                    "--servers " + number + ": must be within 1.." + MAX_SERVERS);
         }
-        if (port < 0 || port > 0xFFFF) {
+        if (port < 0 || port > Endpoint.MAX_PORT) {
             throw new InvalidArgumentException("--port " + port + ": must be within 0..65535");
         }
-        ByteSize size;
-        Duration bound;
-        try {
-            size = ByteSize.parse(capacity);
-            bound = DurationText.parse(ready);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
-        }
-        DataDirectory data = DataDirectory.choose(directory, servers * size.bytes());
+        ByteSize size = capacity(earlier);
+        DataDirectory data = DataDirectory.choose(directory, number * size.bytes());
         if (!data.shared()) {
             invocation
                     .console()
@@ -146,13 +145,35 @@ final class StartCommand extends Command {
                     .println("shared memory is too small: data go to " + data.path());
         }
         return new ClusterPlan(
-                directory,
-                data.path(),
-                servers,
-                size,
-                port,
-                format,
-                bound,
-                invocation.configurationOptions());
+                directory, data.path(), number, size, port, format, bound(), options(earlier));
+    }
+
+    private ByteSize capacity(@Nullable LocalCluster earlier) throws InvalidArgumentException {
+        if (capacity == null) {
+            return earlier != null ? earlier.capacity() : DEFAULT_CAPACITY;
+        }
+        try {
+            return ByteSize.parse(capacity);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException("--capacity: " + e.getMessage(), e);
+        }
+    }
+
+    private Duration bound() throws InvalidArgumentException {
+        try {
+            return DurationText.parse(ready);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException("--ready: " + e.getMessage(), e);
+        }
+    }
+
+    /** Those given; without any those of the servers that run already, if any do. */
+    private List<String> options(@Nullable LocalCluster earlier) throws InvalidArgumentException {
+        List<String> given = invocation.configurationOptions();
+        boolean runs =
+                earlier != null
+                        && earlier.processNames().stream()
+                                .anyMatch(process -> earlier.process(process) != null);
+        return given.isEmpty() && earlier != null && runs ? earlier.options() : given;
     }
 }

@@ -6,9 +6,7 @@ import io.crail.cli.command.Invocation;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Json;
-import io.crail.error.NoSuchNodeException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -40,12 +38,8 @@ final class StopCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        Path directory = StateDirectory.ofUser(invocation.environment()).cluster(name);
-        LocalCluster cluster = LocalCluster.read(directory);
-        if (cluster == null) {
-            throw new NoSuchNodeException(
-                    "there is no cluster '" + name + "' (no state in " + directory + ")");
-        }
+        LocalCluster cluster =
+                NamedCluster.find(StateDirectory.ofUser(invocation.environment()), name);
         ClusterStop stop = new ClusterStop(cluster);
         List<String> ended = stop.endProcesses();
         if (!keepData) {

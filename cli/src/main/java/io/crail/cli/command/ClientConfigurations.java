@@ -47,6 +47,7 @@ public final class ClientConfigurations {
                         .checksums(values.get(ClientKeys.CHECKSUMS))
                         .authentication(AuthenticationConfig.of(values))
                         .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
+                        .unixSocket(values.get(ClientKeys.UNIX_SOCKET))
                         .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
                         .poisonViews(values.get(ClientKeys.POISON_VIEWS));
         String user = values.get(ClientKeys.USER);

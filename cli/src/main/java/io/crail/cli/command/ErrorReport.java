@@ -3,6 +3,7 @@ package io.crail.cli.command;
 
 import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
+import io.crail.cli.terminal.OutputException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import java.io.IOException;
@@ -26,8 +27,9 @@ final class ErrorReport {
     /** Prints the error and returns its exit code. */
     static ExitCode print(Console console, String what, Throwable error, boolean stack) {
         Throwable cause = unwrap(error);
-        String line = line(what, why(cause)) + advice(cause);
-        console.out().flush();
+        String line = (what.isEmpty() ? "" : what + ": ") + why(cause) + advice(cause);
+        // First what came before. If that fails it is told at the end of the command.
+        Optional<OutputException> ignored = console.outputFailure();
         console.err()
                 .println(
                         console.paintError(Colour.BAD, "crail:")
@@ -37,33 +39,6 @@ final class ErrorReport {
             cause.printStackTrace(console.err());
         }
         return ExitCode.of(cause);
-    }
-
-    /**
-     * What failed, and why, with the path said once: each layer names it, so that its message can
-     * stand alone, but in one line the last one is enough.
-     */
-    static String line(String what, String why) {
-        String rest = why;
-        int colon = rest.indexOf(": ");
-        while (colon > 0 && isSaidAgain(rest.substring(0, colon), rest.substring(colon + 2))) {
-            rest = rest.substring(colon + 2);
-            colon = rest.indexOf(": ");
-        }
-        if (rest.startsWith(lastWord(what) + " ") && lastWord(what).startsWith("/")) {
-            rest = rest.substring(lastWord(what).length() + 1);
-        }
-        return what.isEmpty() ? rest : what + ": " + rest;
-    }
-
-    private static String lastWord(String words) {
-        return words.substring(words.lastIndexOf(' ') + 1);
-    }
-
-    /** Whether the last word is a path that comes again. */
-    private static boolean isSaidAgain(String words, String rest) {
-        String last = lastWord(words);
-        return last.length() > 1 && last.startsWith("/") && rest.contains(last);
     }
 
     private static Throwable unwrap(Throwable error) {

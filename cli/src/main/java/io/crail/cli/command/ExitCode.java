@@ -43,6 +43,9 @@ public enum ExitCode {
         if (error instanceof CrailException crail) {
             return of(crail.code());
         }
+        if (error instanceof CommandFailure failure) {
+            return failure.exitCode();
+        }
         if (error instanceof NoSuchFileException) {
             return NOT_FOUND;
         }

@@ -6,7 +6,7 @@ import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
-import io.crail.cli.terminal.OutputClosedException;
+import io.crail.cli.terminal.OutputException;
 import io.crail.client.CrailClient;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public final class Invocation implements AutoCloseable {
     private @Nullable CrailClient connection;
     private @Nullable CrailClient client;
     private ExitCode worst = ExitCode.OK;
+    private boolean outputFailed;
 
     public Invocation(Console console, Map<String, String> environment) {
         this.console = console;
@@ -174,11 +176,14 @@ public final class Invocation implements AutoCloseable {
      * turn, as users of coreutils expect.
      *
      * @return whether it succeeded
+     * @throws OutputException if there is no sense in a next path
      */
     public boolean attempt(String what, Action action) {
         try {
             action.run();
             return true;
+        } catch (OutputException e) {
+            throw e;
         } catch (IOException | RuntimeException e) {
             report(what, e);
             return false;
@@ -188,13 +193,36 @@ public final class Invocation implements AutoCloseable {
     /** Reports a failure and remembers it. */
     public synchronized ExitCode report(String what, Throwable error) {
         ExitCode code =
-                error instanceof OutputClosedException
+                error instanceof OutputException output && output.readerGone()
                         ? ExitCode.OUTPUT_CLOSED
                         : ErrorReport.print(console, what, error, verbose());
+        outputFailed |= error instanceof OutputException;
         if (worst == ExitCode.OK) {
             worst = code;
         }
         return code;
+    }
+
+    /**
+     * Ends the command: writes the last of its results. A command whose results nobody got has
+     * failed, whatever it has done.
+     *
+     * @param status its exit code so far
+     * @param last what is still to be printed
+     * @return the exit code
+     */
+    public synchronized int end(int status, String last) {
+        try {
+            out().print(last);
+        } catch (OutputException e) {
+            // Told below, as what remained in the buffer is.
+        }
+        Optional<OutputException> failure = console.outputFailure();
+        if (failure.isEmpty() || outputFailed) {
+            return status;
+        }
+        ExitCode code = report("", failure.get());
+        return status == ExitCode.OK.number() ? code.number() : status;
     }
 
     /** Tells the user of something that is no error. */

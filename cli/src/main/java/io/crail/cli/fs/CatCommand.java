@@ -7,14 +7,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "cat",
         description =
                 "Prints the content of files, and of multifiles in order of their members' names.",
-        footer = {"", "Example:", "  crail fs cat /logs/a /logs/b | grep ERROR"})
+        footer = {"", "Example:", "  crail fs cat '/logs/2024-*' | grep ERROR"})
 final class CatCommand extends Command {
+    @Mixin private final PathPatterns patterns = new PathPatterns();
+
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to print.")
     private List<String> paths = new ArrayList<>();
 
@@ -25,10 +28,10 @@ final class CatCommand extends Command {
     @Override
     protected void run() throws IOException {
         invocation.client();
-        for (String path : paths) {
-            invocation.attempt(
-                    "cat " + path,
-                    () -> StandardOutput.copy(invocation.client(), path, invocation.out()));
-        }
+        patterns.each(
+                invocation,
+                "cat",
+                paths,
+                path -> StandardOutput.copy(invocation.client(), path, invocation.out()));
     }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -51,6 +52,8 @@ final class CpCommand extends Command {
             description = "Files in flight. Default: ${DEFAULT-VALUE}")
     private int parallel;
 
+    @Mixin private final PathPatterns patterns = new PathPatterns();
+
     @Parameters(
             paramLabel = "PATH",
             arity = "2..*",
@@ -64,14 +67,17 @@ final class CpCommand extends Command {
     @Override
     protected void run() throws IOException {
         Workers.check(parallel);
-        Target target = Target.of(invocation.client(), paths);
+        Target target = Target.of(invocation.client(), paths, patterns);
         try (Progress progress = Progress.of(invocation.console(), "cp");
                 Parallel workers = new Parallel(invocation, parallel)) {
-            for (String source : target.sources()) {
-                String path = CrailPath.trim(source);
-                String copy = target.pathFor(CrailPath.name(path));
-                invocation.attempt("cp " + source, () -> copy(path, copy, workers, progress));
-            }
+            patterns.each(
+                    invocation,
+                    "cp",
+                    target.sources(),
+                    source -> {
+                        String path = CrailPath.trim(source);
+                        copy(path, target.pathFor(CrailPath.name(path)), workers, progress);
+                    });
         }
     }
 

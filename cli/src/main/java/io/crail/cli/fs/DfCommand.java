@@ -13,15 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @CommandLine.Command(
         name = "df",
         description = "Shows capacity by storage class and by server.",
-        footer = {"", "Examples:", "  crail fs df -h", "  crail fs df --json"})
+        footer = {"", "Examples:", "  crail fs df -h", "  crail fs df -b"})
 final class DfCommand extends Command {
-    @Option(names = "-h", description = "Shows sizes with units.")
-    private boolean human;
+    @Mixin private final SizeStyle sizes = new SizeStyle();
 
     DfCommand(Invocation invocation) {
         super(invocation);
@@ -121,10 +120,11 @@ final class DfCommand extends Command {
     }
 
     private String size(long bytes) {
-        return Attributes.size(bytes, human);
+        return sizes.text(bytes);
     }
 
-    private static String percent(long part, long whole) {
-        return whole == 0 ? "-" : Math.round(100.0 * part / whole) + " %";
+    /** Rounded up, as df does: what is used at all is more than 0 %. */
+    static String percent(long part, long whole) {
+        return whole == 0 ? "-" : (long) Math.ceil(100.0 * part / whole) + " %";
     }
 }

@@ -14,21 +14,23 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "du",
         description = "Shows how much lies below each entry: bytes, bytes of blocks, nodes.",
-        footer = {"", "Examples:", "  crail fs du -h /data", "  crail fs du -s /data /tmp"})
+        footer = {"", "Examples:", "  crail fs du -h /data", "  crail fs du -s '/data/*'"})
 final class DuCommand extends Command {
-    @Option(names = "-h", description = "Shows sizes with units.")
-    private boolean human;
+    @Mixin private final SizeStyle sizes = new SizeStyle();
 
     @Option(
             names = {"-s", "--summarize"},
             description = "Shows only a total for each path.")
     private boolean summarize;
+
+    @Mixin private final PathPatterns patterns = new PathPatterns();
 
     @Parameters(paramLabel = "PATH", description = "What to measure. Default: /")
     private List<String> paths = new ArrayList<>(List.of("/"));
@@ -43,9 +45,7 @@ final class DuCommand extends Command {
     @Override
     protected void run() throws IOException {
         invocation.client();
-        for (String path : paths) {
-            invocation.attempt("du " + path, () -> measure(CrailPath.trim(path)));
-        }
+        patterns.each(invocation, "du", paths, path -> measure(CrailPath.trim(path)));
         if (invocation.json()) {
             invocation.printJson(results);
         } else if (!table.isEmpty()) {
@@ -80,8 +80,8 @@ final class DuCommand extends Command {
                         "tables", summary.tables(),
                         "keyValues", summary.keyValues()));
         table.row(
-                Attributes.size(summary.length(), human),
-                Attributes.size(summary.allocated(), human),
+                sizes.text(summary.length()),
+                sizes.text(summary.allocated()),
                 Long.toString(nodes),
                 path);
     }

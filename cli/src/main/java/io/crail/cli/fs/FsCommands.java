@@ -15,7 +15,10 @@ import picocli.CommandLine;
         description = "Works with files and directories.",
         footer = {
             "",
-            "Paths of crail are absolute. Examples:",
+            "Paths of crail are absolute. In those of ls, get, cat, cp, mv, rm, stat and du, quoted",
+            "from the shell, * stands for any characters, ? for one, [a-z] for one of these, [^a-z]",
+            "for none of these, {a,b} for either; \\ takes the next character as it is. What exists",
+            "under that very name is itself. Examples:",
             "  crail fs mkdir -p /data/in",
             "  crail fs put -r results /data/in",
             "  crail fs ls -l -h /data/in"
@@ -50,6 +53,7 @@ public final class FsCommands {
         commands.put("chown", ChownCommand::new);
         commands.put("checksum", ChecksumCommand::new);
         commands.put("locations", LocationsCommand::new);
+        commands.put("complete-path", CompletePathCommand::new);
         return commands;
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,6 +26,7 @@ import picocli.CommandLine.Parameters;
             "",
             "A file appears under its name when it is complete. Examples:",
             "  crail fs get /data/part-1",
+            "  crail fs get '/data/part-[1-4]' results",
             "  crail fs get -r -f /data results",
             "  crail fs get /backup.tar - | tar t"
         })
@@ -48,6 +50,8 @@ final class GetCommand extends Command {
             description = "Files in flight. Default: ${DEFAULT-VALUE}")
     private int parallel;
 
+    @Mixin private final PathPatterns patterns = new PathPatterns();
+
     @Parameters(
             paramLabel = "PATH",
             arity = "1..*",
@@ -67,26 +71,30 @@ final class GetCommand extends Command {
         List<String> sources = paths.size() == 1 ? paths : paths.subList(0, paths.size() - 1);
         String target = paths.size() == 1 ? "." : paths.get(paths.size() - 1);
         if (target.equals("-")) {
-            for (String source : sources) {
-                invocation.attempt(
-                        "get " + source,
-                        () -> StandardOutput.copy(client, source, invocation.out()));
-            }
+            patterns.each(
+                    invocation,
+                    "get",
+                    sources,
+                    source -> StandardOutput.copy(client, source, invocation.out()));
             return;
         }
         Path local = Path.of(target);
         boolean into = Files.isDirectory(local);
-        if (!into && sources.size() > 1) {
+        if (!into && patterns.areSeveral(client, sources)) {
             throw new NotDirectoryException(target);
         }
         try (Progress progress = Progress.of(invocation.console(), "get");
                 Parallel workers = new Parallel(invocation, parallel)) {
             Download download = new Download(invocation, client, force, workers, progress);
-            for (String source : sources) {
-                String path = CrailPath.trim(source);
-                Path place = into ? local.resolve(CrailPath.name(path)) : local;
-                invocation.attempt("get " + source, () -> get(path, place, download));
-            }
+            patterns.each(
+                    invocation,
+                    "get",
+                    sources,
+                    source -> {
+                        String path = CrailPath.trim(source);
+                        Path place = into ? local.resolve(CrailPath.name(path)) : local;
+                        get(path, place, download);
+                    });
         }
     }
 

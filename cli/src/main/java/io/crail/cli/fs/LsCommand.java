@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,7 +28,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  crail fs ls /",
             "  crail fs ls -l -h -R /data",
-            "  crail fs ls --json /data"
+            "  crail fs ls --json '/data/part-*'"
         })
 final class LsCommand extends Command {
     /** Rows that are held back so that their columns line up. */
@@ -47,12 +48,15 @@ final class LsCommand extends Command {
     @Option(names = "-d", description = "Shows directories themselves instead of their content.")
     private boolean themselves;
 
+    @Mixin private final PathPatterns patterns = new PathPatterns();
+
     @Parameters(paramLabel = "PATH", description = "What to list. Default: /")
     private List<String> paths = new ArrayList<>(List.of("/"));
 
     private @Nullable JsonArray array;
     private Table table = newTable();
     private int rows;
+    private boolean first = true;
 
     LsCommand(Invocation invocation) {
         super(invocation);
@@ -72,22 +76,29 @@ final class LsCommand extends Command {
     }
 
     private void listAll() {
-        for (String path : paths) {
-            invocation.attempt("ls " + path, () -> list(CrailPath.trim(path)));
-            flush();
-        }
+        patterns.each(
+                invocation,
+                "ls",
+                paths,
+                path -> {
+                    try {
+                        list(CrailPath.trim(path));
+                    } finally {
+                        flush();
+                    }
+                });
     }
 
     private void list(String path) throws IOException {
         NodeStatus status = invocation.client().status(path);
         if (themselves || !status.type().isContainer()) {
             show(path, path, status);
+            first = false;
             return;
         }
         Deque<DirectoryEntry> pending = new ArrayDeque<>();
         pending.push(new DirectoryEntry(path, status));
-        boolean headings = array == null && (paths.size() > 1 || recursive);
-        boolean first = paths.get(0).equals(path);
+        boolean headings = array == null && (patterns.mayBeSeveral(paths) || recursive);
         while (!pending.isEmpty()) {
             DirectoryEntry container = pending.pop();
             if (headings) {

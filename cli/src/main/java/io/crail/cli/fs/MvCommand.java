@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,13 +20,16 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  crail fs mv /data/in /data/done",
-            "  crail fs mv -f /new /current"
+            "  crail fs mv -f /new /current",
+            "  crail fs mv '/data/{in,out}-[0-9]' /archive"
         })
 final class MvCommand extends Command {
     @Option(
             names = {"-f", "--force"},
             description = "Replaces an existing target of the same kind.")
     private boolean force;
+
+    @Mixin private final PathPatterns patterns = new PathPatterns();
 
     @Parameters(
             paramLabel = "PATH",
@@ -42,11 +46,16 @@ final class MvCommand extends Command {
         CrailClient client = invocation.client();
         RenameOption[] options =
                 force ? new RenameOption[] {RenameOption.REPLACE} : new RenameOption[0];
-        Target target = Target.of(client, paths);
-        for (String source : target.sources()) {
-            String name = target.pathFor(CrailPath.name(source));
-            invocation.attempt(
-                    "mv " + source + " to " + name, () -> client.rename(source, name, options));
-        }
+        Target target = Target.of(client, paths, patterns);
+        patterns.each(
+                invocation,
+                "mv",
+                target.sources(),
+                source -> {
+                    String name = target.pathFor(CrailPath.name(source));
+                    invocation.attempt(
+                            "mv " + source + " to " + name,
+                            () -> client.rename(source, name, options));
+                });
     }
 }

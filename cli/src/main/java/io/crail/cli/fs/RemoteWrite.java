@@ -73,6 +73,8 @@ final class RemoteWrite {
         try {
             fill(temporary, expectedBytes, source);
             temporary.renamed(temporary.rename());
+        } catch (CrailException e) {
+            throw temporary.named(e);
         } finally {
             temporary.end();
         }
@@ -86,6 +88,8 @@ final class RemoteWrite {
             String member = temporary.becomeMember();
             temporary.renamed(temporary.rename());
             return member;
+        } catch (CrailException e) {
+            throw temporary.named(e);
         } finally {
             temporary.end();
         }
@@ -142,9 +146,8 @@ final class RemoteWrite {
 
         /** Creates it; {@link #end} must follow. */
         CrailFuture<CrailOutputStream> create(long expectedBytes) throws IOException {
-            String temporary = CrailPath.temporary(besideOf(target));
-            path = temporary;
-            removal = invocation.leftovers().add(() -> remove(temporary));
+            path = CrailPath.temporary(besideOf(target));
+            removal = invocation.leftovers().add(this::remove);
             return client.createFileAsync(
                     path,
                     CreateOptions.builder()
@@ -178,25 +181,37 @@ final class RemoteWrite {
             Leftovers.Removal known = removal;
             if (known != null) {
                 if (!renamed) {
-                    remove(path);
+                    remove();
                 }
                 invocation.leftovers().forget(known);
             }
+        }
+
+        /** The error that led here is the one to tell, not that of this attempt. */
+        private void remove() {
+            try {
+                client.withDeadline(CLEAN_UP).delete(path, false);
+            } catch (NoSuchNodeException e) {
+                return;
+            } catch (CrailException e) {
+                invocation.report("remove what was written of " + target, named(e));
+            }
+        }
+
+        /** The same error, about the target: nobody has asked for the temporary name. */
+        CrailException named(CrailException error) {
+            String message = String.valueOf(error.getMessage());
+            return CrailException.of(
+                    error.code(),
+                    path.isEmpty()
+                            ? message
+                            : message.replace(path, target)
+                                    .replace(CrailPath.name(path), CrailPath.name(target)),
+                    error);
         }
     }
 
     private static NodeExistsException exists(String target) {
         return new NodeExistsException(target + " exists; use -f to replace it");
-    }
-
-    /** The error that led here is the one to tell, not that of this attempt. */
-    private void remove(String temporary) {
-        try {
-            client.withDeadline(CLEAN_UP).delete(temporary, false);
-        } catch (NoSuchNodeException e) {
-            return;
-        } catch (CrailException e) {
-            invocation.report("remove temporary file " + temporary, e);
-        }
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -17,7 +18,12 @@ import picocli.CommandLine.Parameters;
         name = "rm",
         description =
                 "Removes files, empty directories and, with -r, whole trees, multifiles and tables.",
-        footer = {"", "Examples:", "  crail fs rm /data/part-1", "  crail fs rm -r -f /data/old"})
+        footer = {
+            "",
+            "Examples:",
+            "  crail fs rm /data/part-1 '/data/tmp-*'",
+            "  crail fs rm -r -f /data/old"
+        })
 final class RmCommand extends Command {
     @Option(
             names = {"-r", "-R", "--recursive"},
@@ -29,6 +35,8 @@ final class RmCommand extends Command {
             description = "A path that is not there is no error.")
     private boolean force;
 
+    @Mixin private final PathPatterns patterns = new PathPatterns();
+
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to remove.")
     private List<String> paths = new ArrayList<>();
 
@@ -39,9 +47,7 @@ final class RmCommand extends Command {
     @Override
     protected void run() throws IOException {
         invocation.client();
-        for (String path : paths) {
-            invocation.attempt("rm " + path, () -> remove(path));
-        }
+        patterns.each(invocation, "rm", paths, force, this::remove);
     }
 
     private void remove(String path) throws IOException {

@@ -6,6 +6,7 @@ import io.crail.cli.command.Parallel;
 import io.crail.cli.terminal.Progress;
 import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
+import io.crail.error.CrailException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -108,11 +109,19 @@ final class SmallFiles {
         List<Copy> succeeded = new ArrayList<>();
         for (Copy copy : copies) {
             String what = "put " + copy.local + " to " + copy.remote;
-            if (invocation.attempt(what, () -> step.run(copy)) && copy.created != null) {
+            if (invocation.attempt(what, () -> run(step, copy)) && copy.created != null) {
                 succeeded.add(copy);
             }
         }
         return succeeded;
+    }
+
+    private static void run(Step step, Copy copy) throws IOException {
+        try {
+            step.run(copy);
+        } catch (CrailException e) {
+            throw copy.temporary.named(e);
+        }
     }
 
     private void create(Copy copy) throws IOException {

@@ -1,10 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.fs;
 
-import io.crail.cli.terminal.OutputClosedException;
 import io.crail.client.CrailClient;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 
@@ -17,18 +15,9 @@ final class StandardOutput {
             byte[] array = new byte[content.pieceBytes()];
             ByteBuffer buffer = ByteBuffer.wrap(array);
             for (int bytes = content.read(buffer); bytes >= 0; bytes = content.read(buffer)) {
-                write(out, array, bytes);
+                out.write(array, 0, bytes);
                 buffer.clear();
             }
-        }
-    }
-
-    /** A print stream swallows errors; whoever reads a pipe may be gone. */
-    static void write(PrintStream out, byte[] bytes, int length) throws IOException {
-        OutputStream raw = out;
-        raw.write(bytes, 0, length);
-        if (out.checkError()) {
-            throw new OutputClosedException();
         }
     }
 }

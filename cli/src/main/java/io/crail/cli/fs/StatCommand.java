@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
@@ -20,6 +21,8 @@ import picocli.CommandLine.Parameters;
         description = "Shows all attributes.",
         footer = {"", "Examples:", "  crail fs stat /data/part-1", "  crail fs stat --json /data"})
 final class StatCommand extends Command {
+    @Mixin private final PathPatterns patterns = new PathPatterns();
+
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "What to show.")
     private List<String> paths = new ArrayList<>();
 
@@ -31,17 +34,15 @@ final class StatCommand extends Command {
     protected void run() throws IOException {
         invocation.client();
         if (!invocation.json()) {
-            for (String path : paths) {
-                invocation.attempt("stat " + path, () -> show(path));
-            }
+            patterns.each(invocation, "stat", paths, this::show);
             return;
         }
         try (JsonArray array = new JsonArray(invocation.out())) {
-            for (String path : paths) {
-                invocation.attempt(
-                        "stat " + path,
-                        () -> array.add(Attributes.json(path, invocation.client().status(path))));
-            }
+            patterns.each(
+                    invocation,
+                    "stat",
+                    paths,
+                    path -> array.add(Attributes.json(path, invocation.client().status(path))));
         }
     }
 

@@ -103,7 +103,7 @@ final class TailCommand extends Command {
         for (long position = start; position < end; ) {
             int length = (int) Math.min(CHUNK, end - position);
             file.readFully(position, buffer.clear().limit(length));
-            StandardOutput.write(invocation.out(), buffer.array(), length);
+            invocation.out().write(buffer.array(), 0, length);
             position += length;
         }
         invocation.out().flush();

@@ -19,15 +19,26 @@ import java.util.Optional;
  * @param multiFile whether it is a multifile, so that things are its members
  */
 record Target(List<String> sources, String path, boolean directory, boolean multiFile) {
-    /** Looks at the last of several paths. */
+    /** Looks at the last of several paths, those before being local. */
     static Target of(CrailClient client, List<String> paths) throws CrailException {
+        return of(client, paths, paths.size() > 2);
+    }
+
+    /** As above, those before being patterns for paths of crail. */
+    static Target of(CrailClient client, List<String> paths, PathPatterns patterns)
+            throws CrailException {
+        return of(client, paths, patterns.areSeveral(client, paths.subList(0, paths.size() - 1)));
+    }
+
+    private static Target of(CrailClient client, List<String> paths, boolean several)
+            throws CrailException {
         List<String> sources = paths.subList(0, paths.size() - 1);
         String last = paths.get(paths.size() - 1);
         String path = CrailPath.trim(last);
         Optional<NodeStatus> status = client.lookup(path);
         boolean directory = status.map(Attributes::hasNames).orElse(false);
         boolean multiFile = status.map(Attributes::isMultiFile).orElse(false);
-        if (!directory && (sources.size() > 1 || last.length() > path.length())) {
+        if (!directory && (several || last.length() > path.length())) {
             if (status.isEmpty()) {
                 throw new NoSuchNodeException("target directory " + path + " does not exist");
             }

@@ -4,6 +4,7 @@ package io.crail.cli.state;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProcessMark(long pid, long startTicks, String boot) {
     private static final int START_FIELD = 22;
+
+    /** USER_HZ, which is the same on every architecture that we run on. */
+    private static final int TICKS_PER_SECOND = 100;
 
     /** The mark of a process that runs; empty if none does under that id. */
     public static Optional<ProcessMark> of(long pid) {
@@ -43,6 +47,21 @@ public record ProcessMark(long pid, long startTicks, String boot) {
     /** The process, if it still runs and is the same. */
     public Optional<ProcessHandle> process() {
         return of(pid).filter(this::equals).flatMap(same -> ProcessHandle.of(pid));
+    }
+
+    /** How long the process has run, if it still does. */
+    public Optional<Duration> uptime() {
+        if (process().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            String uptime = Files.readString(Path.of("/proc/uptime"));
+            double boot = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
+            long millis = (long) (1000 * (boot - (double) startTicks / TICKS_PER_SECOND));
+            return Optional.of(Duration.ofMillis(Math.max(0, millis)));
+        } catch (IOException | IndexOutOfBoundsException | NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 
     /** Writes the mark to a file, which then exists only complete. */

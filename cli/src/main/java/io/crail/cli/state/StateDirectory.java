@@ -4,13 +4,16 @@ package io.crail.cli.state;
 import io.crail.error.AccessDeniedException;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The directory below which each local cluster has its own: {@code $XDG_RUNTIME_DIR/crail}, else
@@ -61,6 +64,18 @@ public record StateDirectory(Path path) {
                     "'" + name + "' is no name of a cluster: use letters, digits, '.', '_', '-'");
         }
         return path.resolve(name);
+    }
+
+    /** Names of the clusters that were started and not stopped, whether they run or not. */
+    public List<String> clusters() {
+        try (Stream<Path> below = Files.list(path)) {
+            return below.filter(directory -> LocalCluster.read(directory) != null)
+                    .map(directory -> directory.getFileName().toString())
+                    .sorted()
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            return List.of();
+        }
     }
 
     /**

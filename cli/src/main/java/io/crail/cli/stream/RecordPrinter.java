@@ -3,7 +3,6 @@ package io.crail.cli.stream;
 
 import io.crail.cli.command.Invocation;
 import io.crail.cli.terminal.Json;
-import io.crail.cli.terminal.OutputClosedException;
 import io.crail.client.StreamRecord;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,9 +43,7 @@ final class RecordPrinter {
                 out.write('\n');
             }
         }
-        if (invocation.out().checkError()) {
-            throw new OutputClosedException();
-        }
+        invocation.out().flush();
     }
 
     /** Text where the bytes are text. */

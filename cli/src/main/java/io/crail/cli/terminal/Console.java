@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.terminal;
 
+import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The three standard streams, and whether a person looks at them.
@@ -36,15 +38,17 @@ public record Console(
         return new Console(in, out, err, false, false, false);
     }
 
-    /** The streams of this process. Standard output is buffered: flush it at the end. */
+    /**
+     * The streams of this process. Standard output is buffered: {@link #outputFailure} belongs at
+     * the end. Printing fails with {@link OutputException} when it cannot be written.
+     */
     public static Console ofProcess(Map<String, String> environment) {
         boolean plain =
                 !environment.getOrDefault("NO_COLOR", "").isEmpty()
                         || environment.getOrDefault("TERM", "dumb").equals("dumb");
         PrintStream out =
                 new PrintStream(
-                        new java.io.BufferedOutputStream(
-                                new FileOutputStream(FileDescriptor.out), BUFFER),
+                        new BufferedOutputStream(new WatchedOutput(), BUFFER),
                         false,
                         StandardCharsets.UTF_8);
         PrintStream err =
@@ -57,6 +61,21 @@ public record Console(
                 isTerminal(1),
                 isTerminal(2),
                 !plain);
+    }
+
+    /**
+     * Writes what is buffered to standard output.
+     *
+     * @return why that, or anything before, could not be written
+     */
+    public Optional<OutputException> outputFailure() {
+        try {
+            return out.checkError()
+                    ? Optional.of(new OutputException(false, new IOException("it is closed")))
+                    : Optional.empty();
+        } catch (OutputException e) {
+            return Optional.of(e);
+        }
     }
 
     /** The JVM tells only whether input and output both are terminals; the kernel tells each. */

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
+import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +33,14 @@ class DataDirectoryTest {
         Path cluster = state.resolve("default");
         new StateDirectory(cluster).prepare();
         Path beside = cluster.resolve("data");
-        new LocalCluster(cluster, new Endpoint("127.0.0.1", 1), 1, beside).write();
+        new LocalCluster(
+                        cluster,
+                        new Endpoint("127.0.0.1", 1),
+                        1,
+                        beside,
+                        new ByteSize(1),
+                        List.of())
+                .write();
         DataDirectory data = DataDirectory.choose(cluster, 1);
         assertThat(data.path()).isEqualTo(beside);
         assertThat(data.shared()).isFalse();

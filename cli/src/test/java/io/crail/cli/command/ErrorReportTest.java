@@ -3,24 +3,55 @@ package io.crail.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import io.crail.cli.terminal.Console;
+import io.crail.error.NoSuchNodeException;
+import io.crail.error.SessionExpiredException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
 
 class ErrorReportTest {
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    cat /a | open /a: /a does not exist                | cat /a: does not exist
-                    kv get | get from /t: /t does not exist            | kv get: /t does not exist
-                    mv /a to /b | rename /a to /b: /a does not exist   | mv /a to /b: rename /a to /b: /a does not exist
-                    rm /a | delete /a: timed out                       | rm /a: delete /a: timed out
-                    put x | no such local file: x                      | put x: no such local file: x
-                    ls / | look up /: no namenode                      | ls /: look up /: no namenode
-                    cat /a | time is over                              | cat /a: time is over
-                    """)
-    void aPathIsSaidOnce(String what, String why, String line) {
-        assertThat(ErrorReport.line(what, why)).isEqualTo(line);
+    @Test
+    void theMessageIsToldAsItIsWithAdvice() {
+        assertThat(line("cat /a", new NoSuchNodeException("/a does not exist")))
+                .isEqualTo("crail: cat /a: /a does not exist; 'crail fs ls' shows what there is\n");
+        assertThat(line("ls /", new SessionExpiredException("look up /: it is: over")))
+                .isEqualTo("crail: ls /: look up /: it is: over\n");
+    }
+
+    @Test
+    void aFailureOfTheCommandLineBringsItsOwnAdvice() {
+        CommandFailure failure = new CommandFailure(ExitCode.NOT_FOUND, "nothing; do something");
+        assertThat(line("rm", failure)).isEqualTo("crail: rm: nothing; do something\n");
+        assertThat(ExitCode.of(failure)).isEqualTo(ExitCode.NOT_FOUND);
+    }
+
+    @Test
+    void whatOnlyCarriesAnErrorIsNotTold() {
+        IOException cause = new NoSuchFileException("x");
+        assertThat(line("put x", new CompletionException(new UncheckedIOException(cause))))
+                .isEqualTo("crail: put x: no such local file: x\n");
+    }
+
+    @Test
+    void anErrorIsOneLineWhateverItSays() {
+        assertThat(line("", new IOException("a\r\nb"))).isEqualTo("crail: a b\n");
+    }
+
+    private static String line(String what, Throwable error) {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console =
+                Console.captured(
+                        new ByteArrayInputStream(new byte[0]),
+                        new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8));
+        assertThat(ErrorReport.print(console, what, error, false)).isNotEqualTo(ExitCode.OK);
+        return err.toString(StandardCharsets.UTF_8);
     }
 }

@@ -84,7 +84,7 @@ class CopyCommandsTest {
         CLUSTER.run("fs", "put", local.resolve("taken/f7").toString(), home + "/many/f7");
         Run put = CLUSTER.run("fs", "put", "-r", local.resolve("many").toString(), home);
         assertThat(put.status()).isNotZero();
-        assertThat(put.err()).contains("/many/f7: exists", gone.toString()).hasLineCount(2);
+        assertThat(put.err()).contains("/many/f7 exists", gone.toString()).hasLineCount(2);
         for (int i = 0; i < 40; i++) {
             assertThat(CLUSTER.run("fs", "cat", home + "/many/f" + i).bytes())
                     .isEqualTo(random(i == 7 ? 9 : 100 + i));
@@ -189,5 +189,20 @@ class CopyCommandsTest {
         Files.write(large, new byte[80 << 20]);
         assertThat(CLUSTER.run("fs", "put", "-f", large.toString(), home).status()).isEqualTo(5);
         assertThat(CLUSTER.run("fs", "cat", home + "/f").bytes()).isEqualTo(random(7));
+    }
+
+    @Test
+    void anErrorNamesTheDestinationAndNoTemporaryName() throws IOException {
+        Path small = file("small", random(10));
+        Path large = file("large", random(SmallFiles.LARGEST + 1));
+        assertThat(CLUSTER.run("fs", "touch", home + "/taken").err()).isEmpty();
+        for (String target : new String[] {home + "/none/file", home + "/taken/file"}) {
+            for (String source : new String[] {small.toString(), large.toString(), "-"}) {
+                Run put = CLUSTER.runWithInput(random(10), "fs", "put", source, target);
+                assertThat(put.status()).as(source).isNotZero();
+                assertThat(put.err()).contains(target).doesNotContain(".crail-").hasLineCount(1);
+            }
+        }
+        assertThat(CLUSTER.run("fs", "ls", home).out()).isEqualTo("taken\n");
     }
 }

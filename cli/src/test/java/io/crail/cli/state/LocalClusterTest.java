@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.AccessDeniedException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +26,14 @@ class LocalClusterTest {
 
     @Test
     void whatIsWrittenIsReadAgain() throws IOException {
-        LocalCluster cluster = new LocalCluster(cluster("a"), NAMENODE, 2, temporary);
+        LocalCluster cluster =
+                new LocalCluster(
+                        cluster("a"),
+                        NAMENODE,
+                        2,
+                        temporary,
+                        new ByteSize(1 << 20),
+                        List.of("--set=a=b"));
         cluster.write();
         assertThat(LocalCluster.read(cluster.directory())).isEqualTo(cluster);
         assertThat(cluster.processNames()).containsExactly("storage-0", "storage-1", "namenode");
@@ -33,7 +42,8 @@ class LocalClusterTest {
     @Test
     void onlyAClusterWhoseNamenodeRunsIsFound() throws IOException {
         StateDirectory state = new StateDirectory(temporary);
-        LocalCluster cluster = new LocalCluster(cluster("a"), NAMENODE, 0, temporary);
+        LocalCluster cluster =
+                new LocalCluster(cluster("a"), NAMENODE, 0, temporary, new ByteSize(1), List.of());
         cluster.write();
         assertThat(LocalCluster.find(state, "a")).isNull();
         ProcessMark.of(ProcessHandle.current().pid())
@@ -46,7 +56,7 @@ class LocalClusterTest {
     @Test
     void aDirectoryThatOthersCanWriteIsNotTrusted() throws IOException {
         Path directory = cluster("a");
-        new LocalCluster(directory, NAMENODE, 1, temporary).write();
+        new LocalCluster(directory, NAMENODE, 1, temporary, new ByteSize(1), List.of()).write();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(LocalCluster.read(directory)).isNull();
     }

@@ -124,6 +124,11 @@ public final class DataPaths {
                 .thenApply(found -> routeOrFail(found, failed));
     }
 
+    /** The session in which references are granted now. */
+    long session() {
+        return session.sessionId();
+    }
+
     CompletableFuture<Set<Integer>> serversAway(Operation operation) {
         return directory
                 .all(operation)

@@ -5,6 +5,7 @@ import io.crail.client.engine.Cancellable;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.spi.BlockTransfer;
+import io.crail.error.AccessDeniedException;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  *       notices the end of a server a moment after its clients. If it refuses still, it is lost.
  * </ul>
  *
+ * <p>A reference is good in the session that it was granted in. If that expires meanwhile, the
+ * transfer ends: a server would not only deny it, but hang up on all others of the connection.
+ *
  * <p>Repeating a read or a write is harmless. {@code BUSY} of the server itself is tried again with
  * growing pauses.
  */
@@ -45,6 +49,7 @@ final class RepeatedTransfer<T> {
     private static final int MAX_REFUSALS = 2;
 
     private final DataPaths paths;
+    private final long session;
     private final Operation operation;
     private final BlockReference block;
     private final Function<PostedTransfer<T>, BlockTransfer> transfer;
@@ -72,6 +77,7 @@ final class RepeatedTransfer<T> {
             Function<PostedTransfer<T>, BlockTransfer> transfer,
             Runnable awaited) {
         this.paths = paths;
+        this.session = paths.session();
         this.operation = operation;
         this.block = block;
         this.transfer = transfer;
@@ -106,6 +112,14 @@ final class RepeatedTransfer<T> {
     }
 
     private void post(DataPaths.Route route, boolean afresh) {
+        if (route.peer().session() != session) {
+            end(
+                    new AccessDeniedException(
+                            "reference to "
+                                    + block
+                                    + " was granted in a session that has expired"));
+            return;
+        }
         if (unlent != null && !route.path().lends()) {
             future.complete(unlent);
             return;

@@ -73,12 +73,39 @@ public final class Engine implements IoContext {
 
     public Engine(EngineSettings settings) throws IOException {
         this.settings = settings;
-        this.poller = new Poller(settings.clock());
+        this.poller = new Poller(settings.clock(), settings.network());
         this.buffers = new DirectBufferPool(settings.bufferPoolBytes());
-        this.progress = new Progress(this, "crail-progress-" + settings.clientName());
-        this.housekeeper = new Housekeeper("crail-keepalive-" + settings.clientName());
+        this.progress =
+                new Progress(this, "crail-progress-" + settings.clientName(), settings.threads());
+        this.housekeeper =
+                new Housekeeper("crail-keepalive-" + settings.clientName(), settings.clock());
         this.blocking = new BlockingTasks("crail-files-" + settings.clientName());
-        housekeeper.start();
+        if (settings.threads()) {
+            housekeeper.start();
+        }
+    }
+
+    /** Whether it has threads of its own; if not, nobody may wait in it. */
+    public boolean hasThreads() {
+        return settings.threads();
+    }
+
+    /**
+     * Does all there is to do now, for an engine without threads; only between calls of the client,
+     * never from a handler or a dependent of a future.
+     *
+     * @return nanoseconds until there is something to do again, unless a channel gets ready first
+     */
+    public long turn() {
+        assert !settings.threads();
+        long pause;
+        do {
+            pause = housekeeper.turn();
+            glance();
+            runReady();
+            pause = Math.min(pause, poller.nanosToNext(MAX_PARK_NANOS));
+        } while (pause <= 0 || hasReady());
+        return pause;
     }
 
     public Counters counters() {
@@ -107,6 +134,7 @@ public final class Engine implements IoContext {
             BooleanSupplier done,
             long timeoutNanos,
             boolean interruptible) {
+        assert settings.threads() : "an engine without threads does the work between calls";
         Thread me = Thread.currentThread();
         long deadline = nanoTime() + timeoutNanos;
         boolean interrupted = false;

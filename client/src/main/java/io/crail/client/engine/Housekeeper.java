@@ -5,6 +5,7 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +31,16 @@ public final class Housekeeper implements Runnable {
     private final Thread thread;
     private volatile @Nullable Runnable chore;
     private volatile long intervalMillis = 1_000;
+    private final LongSupplier clock;
     private volatile boolean closed;
 
-    Housekeeper(String name) {
+    /** When the chore is due; belongs to whoever takes turns, as does whether it is set. */
+    private long next;
+
+    private boolean begun;
+
+    Housekeeper(String name, LongSupplier clock) {
+        this.clock = clock;
         thread = new Thread(this, name);
         thread.setDaemon(true);
     }
@@ -64,54 +72,62 @@ public final class Housekeeper implements Runnable {
 
     /** Runs a task once, after a time; not when the client is closed before. Thread-safe. */
     public void after(long nanos, Runnable task) {
-        once.add(new Once(System.nanoTime() + nanos, task));
+        once.add(new Once(clock.getAsLong() + nanos, task));
         changed.release();
-    }
-
-    /** Runs what is due; returns the time of what is due next, at latest {@code last}. */
-    private long runDue(long last) {
-        Once first = once.peek();
-        while (first != null && first.due() - System.nanoTime() <= 0 && !closed) {
-            once.remove(first);
-            first.task().run();
-            first = once.peek();
-        }
-        return first == null || first.due() - last > 0 ? last : first.due();
     }
 
     @Override
     public void run() {
-        long next = System.nanoTime();
         while (!closed) {
             try {
-                long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
-                long now = System.nanoTime();
-                if (next - now > interval) {
-                    next = now + interval; // It has become shorter.
-                }
-                if (urgent.get()) {
-                    next = now;
-                } else if (hurried.get() && next - now > MOMENT_NANOS) {
-                    next = now + MOMENT_NANOS;
-                }
-                long until = runDue(next);
-                long pause = until - System.nanoTime();
-                boolean woken = pause > 0 && changed.tryAcquire(pause, TimeUnit.NANOSECONDS);
-                if (woken || until - next < 0) {
-                    continue;
-                }
-                hurried.set(false);
-                urgent.set(false);
-                Runnable regular = chore;
-                next = System.nanoTime() + interval;
-                if (regular != null && !closed) {
-                    regular.run();
+                if (changed.tryAcquire(turn(), TimeUnit.NANOSECONDS)) {
+                    LOG.trace("Looking again at what is due.");
                 }
             } catch (InterruptedException e) {
                 LOG.trace("Woken to close.", e);
-            } catch (RuntimeException | Error e) {
-                LOG.error("A keep-alive failed because of a defect of the client.", e);
             }
+        }
+    }
+
+    /** Runs the chore and other tasks that are due; returns nanoseconds until one is due next. */
+    long turn() {
+        long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
+        long now = clock.getAsLong();
+        if (!begun || urgent.get()) {
+            next = now;
+            begun = true;
+        } else if (hurried.get() && next - now > MOMENT_NANOS) {
+            next = now + MOMENT_NANOS;
+        }
+        if (next - now > interval) {
+            next = now + interval;
+        }
+        if (next - now <= 0) {
+            hurried.set(false);
+            urgent.set(false);
+            next = now + interval;
+            Runnable regular = chore;
+            if (regular != null) {
+                run(regular);
+            }
+        }
+        Once first = once.peek();
+        while (first != null && first.due() - now <= 0) {
+            once.remove(first);
+            run(first.task());
+            first = once.peek();
+        }
+        return Math.min(next - now, first == null ? interval : first.due() - now);
+    }
+
+    private void run(Runnable task) {
+        if (closed) {
+            return;
+        }
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("A chore of a client failed because of a defect of it.", e);
         }
     }
 

@@ -67,6 +67,18 @@ public final class Operation {
         return (int) Math.max(1, Math.min(Integer.MAX_VALUE, millis));
     }
 
+    /** The same in every run with the same clock, so that a set of operations has a fixed order. */
+    @Override
+    public int hashCode() {
+        return Long.hashCode(deadlineNanos);
+    }
+
+    /** Identity. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
     /** Says, for the message of a timeout, what is waited for now. */
     public void waitingFor(Supplier<String> whom) {
         waitingFor = whom;

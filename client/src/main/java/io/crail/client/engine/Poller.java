@@ -10,6 +10,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,8 +48,8 @@ final class Poller {
     private volatile @Nullable Thread thread;
     private volatile boolean closed;
 
-    Poller(LongSupplier clock) throws IOException {
-        this.selector = Selector.open();
+    Poller(LongSupplier clock, SelectorProvider network) throws IOException {
+        this.selector = network.openSelector();
         this.clock = clock;
     }
 
@@ -158,6 +159,11 @@ final class Poller {
         assert lock.isHeldByCurrentThread();
         runDue();
         look();
+    }
+
+    /** Nanoseconds until a task or timer is due, at most {@code limit}. */
+    long nanosToNext(long limit) {
+        return tasks.isEmpty() ? timers.nanosToNext(clock.getAsLong(), limit) : 0;
     }
 
     private boolean runDue() {

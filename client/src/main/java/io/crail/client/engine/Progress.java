@@ -23,14 +23,19 @@ final class Progress implements Runnable {
 
     private final Engine engine;
     private final String name;
+    private final boolean hasThread;
     private final AtomicInteger background = new AtomicInteger();
     private volatile @Nullable Thread thread;
     private volatile boolean sleeping;
     private volatile boolean closed;
 
-    Progress(Engine engine, String name) {
+    /**
+     * @param hasThread if not, whoever drives the engine does what the thread would
+     */
+    Progress(Engine engine, String name, boolean hasThread) {
         this.engine = engine;
         this.name = name;
+        this.hasThread = hasThread;
     }
 
     /** Something is under way that nobody may be waiting for. */
@@ -66,7 +71,7 @@ final class Progress implements Runnable {
     }
 
     private synchronized void start() {
-        if (thread == null && !closed) {
+        if (thread == null && !closed && hasThread) {
             Thread started = new Thread(this, name);
             started.setDaemon(true);
             thread = started;

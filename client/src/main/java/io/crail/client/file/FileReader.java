@@ -104,14 +104,22 @@ public final class FileReader {
                     new ClosedException(path + " is closed for reading"));
         }
         if (session.incarnation() != incarnation) {
-            return CompletableFuture.failedFuture(
-                    new SessionExpiredException(
-                            path
-                                    + ": the session expired at the namenode and with it the"
-                                    + " handle; open the file again"));
+            return CompletableFuture.failedFuture(expired());
         }
-        return new RangeRead(operation, pieces, extents, this::fetch, path, position, length)
+        RangeRead.Piecewise ofTheSession =
+                (extent, from, count) ->
+                        session.incarnation() == incarnation
+                                ? pieces.read(extent, from, count)
+                                : CompletableFuture.failedFuture(expired());
+        return new RangeRead(operation, ofTheSession, extents, this::fetch, path, position, length)
                 .start();
+    }
+
+    private SessionExpiredException expired() {
+        return new SessionExpiredException(
+                path
+                        + ": the session expired at the namenode and with it the handle; open the"
+                        + " file again");
     }
 
     /**

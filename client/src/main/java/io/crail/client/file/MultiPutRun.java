@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,7 @@ final class MultiPutRun {
     private int open;
     private int busyAnswers;
     private boolean pausing;
+    private @Nullable CrailException failure;
 
     MultiPutRun(
             Operation operation, Session session, Values values, String path, List<Item> items) {
@@ -87,22 +89,24 @@ final class MultiPutRun {
     }
 
     private void pump() {
-        while (!result.isDone() && writes < WRITES && !large.isEmpty()) {
+        while (failure == null && writes < WRITES && !large.isEmpty()) {
             write(large.remove());
         }
-        while (!result.isDone() && !pausing && requests < REQUESTS && !small.isEmpty()) {
+        while (failure == null && !pausing && requests < REQUESTS && !small.isEmpty()) {
             ask();
         }
-        if (open > 0 || result.isDone()) {
-            return;
-        }
-        List<Outcome> all = new ArrayList<>(outcomes.length);
-        for (Outcome outcome : outcomes) {
-            if (outcome != null) {
-                all.add(outcome);
+        if (failure != null) {
+            // Not before nothing under way can touch the caller's buffers any more.
+            if (requests == 0 && writes == 0) {
+                result.completeExceptionally(failure);
             }
+        } else if (open == 0) {
+            result.complete(Arrays.stream(outcomes).map(Objects::requireNonNull).toList());
         }
-        result.complete(all);
+    }
+
+    private void fail(CrailException cause) {
+        failure = failure == null ? cause : failure;
     }
 
     private void write(int index) {
@@ -114,12 +118,19 @@ final class MultiPutRun {
                     writes--;
                     CrailException cancelled = operation.cancelled();
                     if (cancelled != null) {
-                        result.completeExceptionally(cancelled);
+                        fail(cancelled);
+                    } else if (cause != null && concernsTable(cause.code())) {
+                        fail(cause);
                     } else {
                         done(index, new Outcome(cause == null ? version : 0, cause));
                     }
                     pump();
                 });
+    }
+
+    /** Not this entry has failed, but all would: as small ones do, whose request fails. */
+    private static boolean concernsTable(ErrorCode code) {
+        return code == ErrorCode.NO_SUCH_NODE || code == ErrorCode.WRONG_NODE_TYPE;
     }
 
     private void ask() {
@@ -158,16 +169,13 @@ final class MultiPutRun {
                 session.call(operation, request, payload.flip(), 0),
                 (reply, cause) -> {
                     requests--;
-                    CrailException failure = cause;
-                    if (failure == null) {
-                        try {
-                            answered(indexes, reply);
-                        } catch (CrailException e) {
-                            failure = e;
+                    try {
+                        if (cause != null) {
+                            throw cause;
                         }
-                    }
-                    if (failure != null) {
-                        result.completeExceptionally(failure);
+                        answered(indexes, reply);
+                    } catch (CrailException e) {
+                        fail(e);
                     }
                     pump();
                 });
@@ -221,10 +229,9 @@ final class MultiPutRun {
     private void goOn() {
         CrailException cancelled = operation.cancelled();
         if (cancelled != null) {
-            result.completeExceptionally(cancelled);
-        } else {
-            pump();
+            fail(cancelled);
         }
+        pump();
     }
 
     private CrailException refused(int index, MultiPut.Result answer) {

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one range of a node: a bounded number of extents at a time, missing references fetched on
  * the way and those of the next page ahead of need. A stale reference is fetched anew and the piece
- * read again, within the operation's deadline. Everything runs on the operation's strand.
+ * read again, within the operation's deadline. So is, once, a reference that is denied: it may have
+ * been sealed for a session that has expired since. Everything runs on the operation's strand.
  */
 final class RangeRead {
     /** Pieces under way at a time. */
@@ -43,6 +44,10 @@ final class RangeRead {
     private int underWay;
     private boolean fetching;
     private int staleAnswers;
+
+    /** References that were fetched because those before were denied: final if denied as well. */
+    private boolean afterDenial;
+
     private @Nullable CrailException failure;
 
     /** Reads {@code length} bytes from a position. */
@@ -157,8 +162,13 @@ final class RangeRead {
                         pump();
                     } else if (isStale(cause)) {
                         operation.engine().counters().staleReferences.increment();
-                        extents.forget(extent);
-                        rereadLater(from, length);
+                        boolean wasDenied = cause.code() == ErrorCode.ACCESS_DENIED;
+                        if (wasDenied) {
+                            extents.clear();
+                        } else {
+                            extents.forget(extent);
+                        }
+                        rereadLater(from, length, wasDenied);
                     } else {
                         // Perhaps it is to be had again, or elsewhere, when somebody asks later.
                         extents.forget(extent);
@@ -170,14 +180,17 @@ final class RangeRead {
     }
 
     private boolean isStale(CrailException cause) {
-        return cause.code() == ErrorCode.STALE_REFERENCE
+        boolean stale =
+                cause.code() == ErrorCode.STALE_REFERENCE
+                        || (cause.code() == ErrorCode.ACCESS_DENIED && !afterDenial);
+        return stale
                 && failure == null
                 && operation.cancelled() == null
                 && operation.remainingNanos() > 0;
     }
 
     /** The piece stays under way until it has been read by fresh references. */
-    private void rereadLater(long from, int length) {
+    private void rereadLater(long from, int length, boolean wasDenied) {
         long pause =
                 TimeUnit.MILLISECONDS.toNanos(
                         Math.min(100, (long) STALE_PAUSE_MILLIS * staleAnswers++));
@@ -189,7 +202,7 @@ final class RangeRead {
                         fail(cancelled);
                         pump();
                     } else {
-                        reread(from, length);
+                        reread(from, length, wasDenied);
                     }
                 };
         if (pause == 0) {
@@ -199,7 +212,7 @@ final class RangeRead {
         }
     }
 
-    private void reread(long from, int length) {
+    private void reread(long from, int length, boolean wasDenied) {
         Outcomes.whenDone(
                 source.fetch(operation, from),
                 (fresh, cause) -> {
@@ -211,6 +224,7 @@ final class RangeRead {
                                 new RangeRead(
                                         operation, pieces, extents, source, path, from, length);
                         part.staleAnswers = staleAnswers;
+                        part.afterDenial = afterDenial || wasDenied;
                         Outcomes.whenDone(
                                 part.start(),
                                 (done, failed) -> {

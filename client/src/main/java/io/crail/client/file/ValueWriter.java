@@ -360,8 +360,11 @@ final class ValueWriter {
         }
     }
 
+    /** Other blocks may do. Denied are those of a session that has expired since. */
     private static boolean isLost(CrailException cause) {
-        return cause.code() == ErrorCode.SERVER_LOST || cause.code() == ErrorCode.STALE_REFERENCE;
+        return cause.code() == ErrorCode.SERVER_LOST
+                || cause.code() == ErrorCode.STALE_REFERENCE
+                || cause.code() == ErrorCode.ACCESS_DENIED;
     }
 
     /**

@@ -5,6 +5,7 @@ import io.crail.client.engine.Engine;
 import io.crail.client.hello.Greeting;
 import io.crail.client.hello.SetupExchange;
 import io.crail.client.spi.RpcChannel;
+import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
@@ -13,6 +14,7 @@ import io.crail.error.TimeoutException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.SessionOpen;
 import java.util.UUID;
@@ -30,6 +32,11 @@ import org.slf4j.LoggerFactory;
  * channel, the call table or a call is entered, except to give an attempt to the ready channel.
  * There is at most one channel that counts; what an older one still says is ignored.
  *
+ * <p>Where the namenode is on this host, the connection over the network goes no further than the
+ * hello: the link leaves it for the Unix socket that the answer tells of ({@link Shortcuts}) before
+ * a session is opened or joined, so nothing ever has to be moved. If the socket fails before it is
+ * ready, the network is next, at once.
+ *
  * <p>Pauses between attempts grow from 10 ms to 1 s, with jitter, so that many clients do not meet
  * a restarted namenode all at once. The first attempt after a loss comes at once.
  */
@@ -45,6 +52,7 @@ final class Link implements RpcChannel.Listener {
     private final SessionSettings settings;
     private final CallTable table;
     private final Session session;
+    private final Routes routes;
     private final ReentrantLock lock = new ReentrantLock();
     private final int setupMillis;
 
@@ -53,7 +61,6 @@ final class Link implements RpcChannel.Listener {
 
     private boolean ready;
     private int failures;
-    private int endpoint;
     private boolean everReady;
     private volatile @Nullable CrailException closed;
     private volatile @Nullable CrailException lastFailure;
@@ -66,6 +73,7 @@ final class Link implements RpcChannel.Listener {
         this.settings = settings;
         this.table = table;
         this.session = session;
+        this.routes = new Routes(engine, settings);
         this.setupMillis = (int) TimeUnit.NANOSECONDS.toMillis(engine.connectTimeoutNanos());
     }
 
@@ -93,17 +101,9 @@ final class Link implements RpcChannel.Listener {
     void connect() {
         lock.lock();
         try {
-            if (closed != null || channel != null) {
-                return;
+            if (closed == null && channel == null) {
+                channel = routes.open(this);
             }
-            String target = settings.namenodes().get(endpoint % settings.namenodes().size());
-            int colon = target.lastIndexOf(':');
-            String host = target.substring(0, colon);
-            if (host.startsWith("[") && host.endsWith("]")) {
-                host = host.substring(1, host.length() - 1);
-            }
-            int port = Integer.parseInt(target.substring(colon + 1));
-            channel = settings.transport().open(host, port, engine, this);
         } finally {
             lock.unlock();
         }
@@ -188,11 +188,42 @@ final class Link implements RpcChannel.Listener {
         namenode = new Namenode(reply.cluster(), reply.inlineLimit(), reply.maxPage());
         table.maxUnacknowledged(
                 Math.min(reply.maxUnacknowledged(), ProtocolLimits.MAX_UNACKNOWLEDGED));
+        String target;
+        LocalEndpoint told;
+        lock.lock();
+        try {
+            if (opened != channel) {
+                return;
+            }
+            target = routes.target();
+            told = routes.isShort() ? LocalEndpoint.NONE : reply.local();
+        } finally {
+            lock.unlock();
+        }
+        routes.shortcuts().explore(target, told, () -> leave(opened), () -> stay(opened));
+    }
+
+    private void stay(RpcChannel opened) {
         if (identity.isOpen()) {
             becomeReady(opened);
-        } else {
+        } else if (opened == current()) {
             openSession(opened);
         }
+    }
+
+    /** There is a shortcut, and nothing but a hello went over this channel. */
+    private void leave(RpcChannel network) {
+        lock.lock();
+        try {
+            if (network != channel || closed != null) {
+                return;
+            }
+            channel = null;
+        } finally {
+            lock.unlock();
+        }
+        connect();
+        network.close(new ClosedException("calls go over the Unix socket of the namenode"));
     }
 
     /** Refuses answers of a namenode that lives in the past; remembers the newest epoch. */
@@ -330,10 +361,19 @@ final class Link implements RpcChannel.Listener {
         boolean hopeless =
                 cause.code() == ErrorCode.VERSION_MISMATCH
                         || cause.code() == ErrorCode.ACCESS_DENIED;
-        if (hopeless && settings.namenodes().size() == 1) {
+        if (hopeless && settings.namenodes().size() == 1 && !isShort(opened)) {
             session.failUnsent(cause);
         }
         opened.close(cause);
+    }
+
+    private boolean isShort(RpcChannel opened) {
+        lock.lock();
+        try {
+            return opened == channel && routes.isShort();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The peer that answered this attempt is not the namenode it should be. */
@@ -388,9 +428,8 @@ final class Link implements RpcChannel.Listener {
                 return;
             }
             lastFailure = cause;
-            endpoint++;
-            boolean atOnce = wasReady || cause.code() == ErrorCode.SESSION_EXPIRED;
-            pause = atOnce ? 0 : pause(failures++);
+            boolean wasAnswered = cause.code() == ErrorCode.SESSION_EXPIRED;
+            pause = routes.lost(wasReady, wasAnswered) ? 0 : pause(failures++);
         } finally {
             lock.unlock();
         }
@@ -415,6 +454,17 @@ final class Link implements RpcChannel.Listener {
         }
         if (current != null) {
             current.close(cause);
+        }
+    }
+
+    /** Where calls go; empty while there is no connection. */
+    String peer() {
+        lock.lock();
+        try {
+            RpcChannel current = channel;
+            return ready && current != null ? current.peer() : "";
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -3,11 +3,13 @@ package io.crail.client.rpc;
 
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
+import io.crail.client.engine.Outcomes;
 import io.crail.client.engine.Strand;
 import io.crail.client.hello.SetupExchange;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
+import io.crail.error.ProtocolException;
 import io.crail.error.SessionExpiredException;
 import io.crail.error.VersionMismatchException;
 import io.crail.protocol.block.BlockId;
@@ -47,6 +49,9 @@ public final class Session {
     private final Link link;
     private final Leftovers leftovers;
     private volatile long serverTableVersion;
+
+    /** A keep-alive is under way; of a client without threads only. */
+    private boolean keepsAlive;
 
     public Session(Engine engine, SessionSettings settings) {
         this.engine = engine;
@@ -159,7 +164,7 @@ public final class Session {
             }
             return;
         }
-        CrailException error = error(call, status, control);
+        CrailException error = error(status, control);
         if (error.code() == ErrorCode.SESSION_EXPIRED) {
             boolean unharmed = call.boundTo() == Call.ANY_SESSION && sends <= 1;
             link.expired(attempt.channel());
@@ -170,11 +175,10 @@ public final class Session {
         }
     }
 
-    private static CrailException error(Call call, int status, byte[] control) {
+    /** What the namenode said, in its own words: it knows what failed, on which path, and why. */
+    private static CrailException error(int status, byte[] control) {
         try {
-            CrailException told = SetupExchange.refusal(status, new WireReader(control));
-            return CrailException.of(
-                    told.code(), call.operation().what() + ": " + told.getMessage());
+            return SetupExchange.refusal(status, new WireReader(control));
         } catch (CrailException e) {
             return e;
         }
@@ -309,9 +313,9 @@ public final class Session {
         return begin(new Call(this, operation, message, true, null, incarnation));
     }
 
-    /** On the housekeeper's thread. */
+    /** On the housekeeper's thread, which waits; a client without threads goes on meanwhile. */
     private void keepAlive() {
-        if (link.closedWith() != null) {
+        if (link.closedWith() != null || keepsAlive) {
             return;
         }
         int interval = link.identity().keepAliveMillis();
@@ -328,15 +332,40 @@ public final class Session {
             operation.waitingFor(link::describe);
             operation.add(call);
             submit(call);
-            Reply reply = operation.join(call.future(), true);
-            serverTableVersion = KeepAlive.Reply.decode(reply.control()).serverTableVersion();
-            if (!leftovers.isEmpty()) {
-                engine.housekeeper().hurry(leftovers.isMuch());
+            if (engine.hasThreads()) {
+                keptAlive(operation.join(call.future(), true));
+            } else {
+                keepAliveMeanwhile(operation, call);
             }
         } catch (CrailException e) {
             LOG.debug("Keep-alive failed: {}", e.getMessage());
         } finally {
             strand.exit();
+        }
+    }
+
+    private void keepAliveMeanwhile(Operation operation, Call call) {
+        keepsAlive = true;
+        engine.watch(operation);
+        Outcomes.whenDone(
+                call.future(),
+                (reply, cause) -> {
+                    keepsAlive = false;
+                    engine.unwatch(operation);
+                    try {
+                        if (reply != null) {
+                            keptAlive(reply);
+                        }
+                    } catch (ProtocolException e) {
+                        LOG.debug("Keep-alive failed: {}", e.getMessage());
+                    }
+                });
+    }
+
+    private void keptAlive(Reply reply) throws ProtocolException {
+        serverTableVersion = KeepAlive.Reply.decode(reply.control()).serverTableVersion();
+        if (!leftovers.isEmpty()) {
+            engine.housekeeper().hurry(leftovers.isMuch());
         }
     }
 
@@ -379,6 +408,11 @@ public final class Session {
     /** Largest page of the namenode. */
     public int maxPage() {
         return Math.max(1, link.namenode().maxPage());
+    }
+
+    /** Where calls go at present; empty while there is no connection. */
+    public String peer() {
+        return link.peer();
     }
 
     public UUID cluster() {

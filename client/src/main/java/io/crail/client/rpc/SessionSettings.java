@@ -1,9 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.rpc;
 
+import io.crail.client.spi.LocalTransport;
 import io.crail.client.spi.RpcTransportProvider;
 import io.crail.protocol.authentication.Credentials;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -11,6 +13,7 @@ import java.util.random.RandomGenerator;
  *
  * @param namenodes {@code host:port} each
  * @param transport makes the connections
+ * @param local takes its place where a namenode is on this host, if anything does
  * @param clientName name on status pages
  * @param user acting user
  * @param group its group
@@ -23,6 +26,7 @@ import java.util.random.RandomGenerator;
 public record SessionSettings(
         List<String> namenodes,
         RpcTransportProvider transport,
+        Optional<LocalTransport> local,
         String clientName,
         String user,
         String group,

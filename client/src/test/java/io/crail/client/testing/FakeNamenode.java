@@ -16,6 +16,7 @@ import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.block.Generation;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.AwaitLength;
 import io.crail.protocol.message.Commit;
@@ -79,6 +80,7 @@ public final class FakeNamenode extends FakePeer {
     private volatile int keepAliveMillis = 100;
     private volatile boolean grantAhead = true;
     private volatile int maxBlock = BlockGeometry.MAX_BLOCK;
+    private volatile LocalEndpoint told = LocalEndpoint.NONE;
 
     FakeNamenode(int count) {
         super("fake-namenode");
@@ -108,6 +110,11 @@ public final class FakeNamenode extends FakePeer {
     /** Largest block that is granted, so that few bytes make many blocks. */
     public void maxBlock(int bytes) {
         maxBlock = bytes;
+    }
+
+    /** What hellos are answered with from now on, whatever they come over. */
+    public void tell(LocalEndpoint endpoint) {
+        told = endpoint;
     }
 
     /** Servers are offered over a transport without sockets, too, and that is preferred. */
@@ -255,7 +262,8 @@ public final class FakeNamenode extends FakePeer {
                 INLINE_LIMIT,
                 ProtocolLimits.MAX_PAGE,
                 "fake",
-                new byte[0]);
+                new byte[0],
+                told);
     }
 
     private KeepAlive.Reply keepAlive(KeepAlive.Request request) {

@@ -2,6 +2,7 @@
 package io.crail.client.testing;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
 import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockGeometry;
@@ -39,6 +40,7 @@ public final class FakeStorage extends FakePeer {
     private final AtomicInteger corruptReads = new AtomicInteger();
     private final AtomicInteger staleReads = new AtomicInteger();
     private final AtomicInteger staleWrites = new AtomicInteger();
+    private final AtomicInteger denials = new AtomicInteger();
 
     FakeStorage(int id, UUID cluster) {
         super("fake-storage-" + id);
@@ -63,6 +65,11 @@ public final class FakeStorage extends FakePeer {
     /** The next writes are answered alike. */
     public void staleWrites(int count) {
         staleWrites.set(count);
+    }
+
+    /** The next reads and writes answer that the reference was not granted to the session. */
+    public void deny(int count) {
+        denials.set(count);
     }
 
     @Override
@@ -97,6 +104,9 @@ public final class FakeStorage extends FakePeer {
     }
 
     private Block block(BlockReference reference) throws CrailException {
+        if (denials.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new AccessDeniedException(reference + " is not sealed for this session");
+        }
         Block block = blocks.computeIfAbsent(reference.record(), record -> new Block(reference));
         if (block.generation != reference.generation()) {
             throw new StaleReferenceException(reference + " is stale");

@@ -17,6 +17,7 @@ import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
 import static io.crail.protocol.config.NamenodeKeys.SERVER_RETURN_TIME;
 import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
 import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
+import static io.crail.protocol.config.NamenodeKeys.UNIX_SOCKET;
 import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
 
 import io.crail.error.InvalidArgumentException;
@@ -48,7 +49,8 @@ final class NamenodeConfigurations {
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
                         .permissions(Permissions.valueOf(constant(values.get(PERMISSIONS))))
                         .cutLogAtCorruption(values.get(CUT_LOG))
-                        .authentication(AuthenticationConfig.of(values));
+                        .authentication(AuthenticationConfig.of(values))
+                        .unixSocket(values.get(UNIX_SOCKET));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {
             builder.inlineMemory(values.get(INLINE_MEMORY).bytes());

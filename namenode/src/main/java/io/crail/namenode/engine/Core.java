@@ -42,6 +42,7 @@ final class Core {
     private final UUID cluster;
     private final Clock clock;
     private final LongSupplier nanoTime;
+    private final LongSupplier workNanos;
     private State state;
     private LogWriter log;
     private @Nullable ReadOnlyException readOnly;
@@ -53,12 +54,14 @@ final class Core {
             UUID cluster,
             Clock clock,
             LongSupplier nanoTime,
+            LongSupplier workNanos,
             State state,
             LogWriter log) {
         this.config = config;
         this.cluster = cluster;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.workNanos = workNanos;
         this.state = state;
         this.log = log;
         this.nowNanos = nanoTime.getAsLong();
@@ -110,6 +113,11 @@ final class Core {
         return nowNanos;
     }
 
+    /** Monotonic time as of now, by which long work is cut into slices. */
+    long workNanos() {
+        return workNanos.getAsLong();
+    }
+
     /**
      * Lets time pass. Lifetimes go on in steps, so that a busy namenode does not log the time with
      * every mutation; and not while the namenode itself stood still.
@@ -126,6 +134,16 @@ final class Core {
             livedNanos %= CLOCK_STEP_NANOS;
         }
         return passed;
+    }
+
+    /**
+     * Milliseconds, rounded up, by which the clock of lifetimes is behind: it goes in steps, and
+     * this batch has taken some time. A life that begins now is so much longer by that clock; else
+     * it would end too soon.
+     */
+    long clockLag() {
+        long nanos = livedNanos + Math.max(0, nanoTime.getAsLong() - nowNanos);
+        return (nanos + 999_999) / 1_000_000;
     }
 
     /**

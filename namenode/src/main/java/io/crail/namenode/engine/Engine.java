@@ -75,9 +75,18 @@ public final class Engine implements RequestHandler {
             Clock clock,
             LongSupplier nanoTime,
             SecureRandom random,
+            LongSupplier workNanos,
             Gatekeeper gate,
             String software) {
-        this.core = new Core(config, directory.cluster(), clock, nanoTime, recovered.state(), log);
+        this.core =
+                new Core(
+                        config,
+                        directory.cluster(),
+                        clock,
+                        nanoTime,
+                        workNanos,
+                        recovered.state(),
+                        log);
         this.recovery = recovery;
         this.snapshots =
                 new Snapshots(core, directory, SNAPSHOT_RETRY_NANOS, recovered.snapshotSequence());

@@ -56,7 +56,7 @@ final class LifeWishes {
                 : new SetLifetime(
                         core.state().tree().lifetimes().now(),
                         mask,
-                        lifetimeMillis,
+                        lifetimeMillis == FOREVER ? FOREVER : lifetimeMillis + core.clockLag(),
                         session,
                         mutation);
     }

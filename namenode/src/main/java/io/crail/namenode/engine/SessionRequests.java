@@ -17,6 +17,7 @@ import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.message.Authenticate;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.KeepAlive;
@@ -57,12 +58,13 @@ final class SessionRequests {
         checkSpeech(wanted);
         Connection connection = request.connection();
         if (gate.isClosed()) {
-            Gatekeeper.Challenge challenge = gate.challenge(control, wanted, reply(wanted));
+            Gatekeeper.Challenge challenge =
+                    gate.challenge(control, wanted, reply(connection, wanted));
             connection.attach(challenge);
             challenge.reply().encode(request.beginReply());
         } else {
             admit(connection, wanted);
-            reply(wanted).encode(request.beginReply());
+            reply(connection, wanted).encode(request.beginReply());
         }
         core.endReply(connection);
     }
@@ -107,7 +109,7 @@ final class SessionRequests {
         connection.established(ProtocolLimits.MAX_FRAME);
     }
 
-    private Hello.Reply reply(Hello.Request wanted) {
+    private Hello.Reply reply(Connection connection, Hello.Request wanted) {
         return new Hello.Reply(
                 Math.min(wanted.maxVersion(), ProtocolLimits.VERSION),
                 Hello.AUTHENTICATION_NONE,
@@ -119,7 +121,8 @@ final class SessionRequests {
                 core.config().inlineLimit(),
                 ProtocolLimits.MAX_PAGE,
                 software,
-                new byte[0]);
+                new byte[0],
+                wanted.role() == Hello.ROLE_CLIENT ? connection.local() : LocalEndpoint.NONE);
     }
 
     private void checkCluster(Hello.Request wanted) throws VersionMismatchException {

@@ -130,7 +130,7 @@ final class Snapshots implements SnapshotSink {
         if (running == null || target == null) {
             return false;
         }
-        long until = System.nanoTime() + core.config().snapshotSlice().toNanos();
+        long until = core.workNanos() + core.config().snapshotSlice().toNanos();
         do {
             if (!failed && !drain(target)) {
                 return false;
@@ -147,7 +147,7 @@ final class Snapshots implements SnapshotSink {
                 return false;
             }
             finishing = !running.advance(core.config().snapshotStep());
-        } while (System.nanoTime() - until < 0);
+        } while (core.workNanos() - until < 0);
         return true;
     }
 

@@ -54,7 +54,10 @@ final class StreamRetention {
         }
     }
 
-    /** The newest run stays, unless it is too old. */
+    /**
+     * The newest run stays, unless it is too old. Records that were trimmed do not count, though
+     * their run may still be there; their bytes do, as their blocks are held.
+     */
     private long firstToKeep(StreamNode stream) {
         Retention limits = stream.retention();
         if (limits.equals(Retention.ALL)) {
@@ -66,9 +69,10 @@ final class StreamRetention {
         for (int i = 0; i < stream.runs() && i < SLICE_RUNS; i++) {
             StreamRun run = stream.run(i);
             boolean last = i == stream.runs() - 1;
+            long records = stream.next() - Math.max(run.first(), stream.first());
             boolean tooMuch =
                     exceeds(stream.end() - run.position(), limits.maxBytes())
-                            || exceeds(stream.next() - run.first(), limits.maxRecords());
+                            || exceeds(records, limits.maxRecords());
             if (run.time() >= oldest && (last || !tooMuch)) {
                 break;
             }

@@ -152,9 +152,9 @@ final class Upkeep {
 
     /** Takes released members from their readers, a fraction of a millisecond at a time. */
     private boolean reapMembers() throws ReadOnlyException {
-        long until = System.nanoTime() + REAP_NANOS;
+        long until = core.workNanos() + REAP_NANOS;
         ArrayDeque<FileNode> released = core.state().released();
-        while (!released.isEmpty() && System.nanoTime() < until) {
+        while (!released.isEmpty() && core.workNanos() < until) {
             int count = 0;
             int blocks = 0;
             for (FileNode member : released) {
@@ -170,9 +170,9 @@ final class Upkeep {
     }
 
     private boolean reap() throws ReadOnlyException {
-        long until = System.nanoTime() + REAP_NANOS;
+        long until = core.workNanos() + REAP_NANOS;
         Node node = core.state().tree().nextDetached();
-        while (node != null && System.nanoTime() < until) {
+        while (node != null && core.workNanos() < until) {
             core.commit(new ReapNode(node.id(), step(node)));
             node = core.state().tree().nextDetached();
         }

@@ -4,6 +4,7 @@ package io.crail.namenode.rpc;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.local.LocalEndpoint;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,13 @@ public abstract class Connection {
         this.attachment = newAttachment;
     }
 
-    /** Address of the peer, for logs. */
+    /** Address of the peer, for logs; of our Unix socket, if the peer came by that. */
     public abstract SocketAddress remoteAddress();
+
+    /** Where the peer, if it is on this host, finds the same server over a Unix socket. */
+    public LocalEndpoint local() {
+        return LocalEndpoint.NONE;
+    }
 
     /** Whether replies still reach anybody. */
     public abstract boolean isOpen();

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,23 +54,25 @@ final class EventLoop {
     private final RateLimitedLog defects = new RateLimitedLog(LOG);
     private final BufferPool buffers = new BufferPool();
 
-    private final Set<TcpConnection> connections = new HashSet<>();
+    /** In order of arrival, so that the same events take the same course. */
+    private final Set<SocketConnection> connections = new LinkedHashSet<>();
 
     /** Those whose hello is not complete, the oldest first. */
-    private final Set<TcpConnection> strangers = new LinkedHashSet<>();
+    private final Set<SocketConnection> strangers = new LinkedHashSet<>();
 
-    private List<TcpConnection> dirty = new ArrayList<>();
-    private List<TcpConnection> dirtyBefore = new ArrayList<>();
-    private List<TcpConnection> queued = new ArrayList<>();
-    private List<TcpConnection> queuedBefore = new ArrayList<>();
-    private final List<TcpConnection> held = new ArrayList<>();
-    private final List<TcpConnection> gone = new ArrayList<>();
-    private final List<TcpAcceptor> acceptingLater = new ArrayList<>();
+    private List<SocketConnection> dirty = new ArrayList<>();
+    private List<SocketConnection> dirtyBefore = new ArrayList<>();
+    private List<SocketConnection> queued = new ArrayList<>();
+    private List<SocketConnection> queuedBefore = new ArrayList<>();
+    private final List<SocketConnection> held = new ArrayList<>();
+    private final List<SocketConnection> gone = new ArrayList<>();
+    private final List<Acceptor> acceptingLater = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
 
-    private long now = System.nanoTime();
-    private long nextTick = now;
-    private long nextSweep = now + SWEEP_NANOS;
+    private final LongSupplier nanoTime;
+    private long now;
+    private long nextTick;
+    private long nextSweep;
     private long buffered;
 
     private final BlockingQueue<Runnable> tasks;
@@ -79,7 +81,12 @@ final class EventLoop {
     private final AtomicBoolean discardHeld = new AtomicBoolean();
     private volatile boolean stopping;
 
-    EventLoop(Selector selector, RequestHandler handler, RpcOptions options) {
+    EventLoop(
+            Selector selector, RequestHandler handler, RpcOptions options, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.now = nanoTime.getAsLong();
+        this.nextTick = now;
+        this.nextSweep = now + SWEEP_NANOS;
         this.selector = selector;
         this.handler = handler;
         this.options = options;
@@ -127,16 +134,17 @@ final class EventLoop {
             }
         } finally {
             stopping = true;
-            for (TcpConnection each : new ArrayList<>(connections)) {
+            for (SocketConnection each : new ArrayList<>(connections)) {
                 each.close("the namenode stops");
             }
             reportGone();
         }
     }
 
-    private void turn() throws IOException {
+    /** One turn; waits for events at most so long as {@link #waitMillis} says. */
+    void turn() throws IOException {
         long wait = waitMillis();
-        List<TcpConnection> leftOver = queued;
+        List<SocketConnection> leftOver = queued;
         queued = queuedBefore;
         queuedBefore = leftOver;
         if (wait == 0) {
@@ -144,7 +152,7 @@ final class EventLoop {
         } else {
             selector.select(onReady, wait);
         }
-        now = System.nanoTime();
+        now = nanoTime.getAsLong();
         handle(leftOver);
         woken.set(false);
         runTasks();
@@ -159,36 +167,36 @@ final class EventLoop {
     }
 
     private void sweep() {
-        for (TcpConnection each : new ArrayList<>(connections)) {
+        for (SocketConnection each : new ArrayList<>(connections)) {
             each.sweep();
         }
-        for (TcpAcceptor each : acceptingLater) {
+        for (Acceptor each : acceptingLater) {
             each.resume();
         }
         acceptingLater.clear();
     }
 
     /** 0 means not to wait at all. */
-    private long waitMillis() {
+    long waitMillis() {
         if (!queued.isEmpty() || !gone.isEmpty() || !tasks.isEmpty()) {
             return 0;
         }
-        long nanos = Math.min(nextTick, nextSweep) - System.nanoTime();
+        long nanos = Math.min(nextTick, nextSweep) - nanoTime.getAsLong();
         return nanos <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
     }
 
     private void onReady(SelectionKey key) {
         Object attachment = key.attachment();
-        if (attachment instanceof TcpConnection connection) {
+        if (attachment instanceof SocketConnection connection) {
             connection.ready();
-        } else if (attachment instanceof TcpAcceptor acceptor) {
+        } else if (attachment instanceof Acceptor acceptor) {
             acceptor.ready();
         }
     }
 
     /** Connections that used up their share of the turn before; others went first. */
-    private void handle(List<TcpConnection> leftOver) {
-        for (TcpConnection each : leftOver) {
+    private void handle(List<SocketConnection> leftOver) {
+        for (SocketConnection each : leftOver) {
             each.isQueued = false;
             each.receive();
         }
@@ -224,7 +232,7 @@ final class EventLoop {
 
     private void reportGone() {
         for (int i = 0; i < gone.size(); i++) {
-            TcpConnection connection = gone.get(i);
+            SocketConnection connection = gone.get(i);
             connection.releaseBuffers();
             try {
                 handler.closed(connection);
@@ -246,10 +254,10 @@ final class EventLoop {
         if (dirty.isEmpty()) {
             return;
         }
-        List<TcpConnection> current = dirty;
+        List<SocketConnection> current = dirty;
         dirty = dirtyBefore;
         dirtyBefore = current;
-        for (TcpConnection each : current) {
+        for (SocketConnection each : current) {
             each.isDirty = false;
             each.endBatch(ticket);
             if (each.hasHeld() && !each.isHeld) {
@@ -265,14 +273,14 @@ final class EventLoop {
             return;
         }
         if (discardHeld.getAndSet(false)) {
-            for (TcpConnection each : held) {
+            for (SocketConnection each : held) {
                 if (each.hasHeld()) {
                     each.close("its answers were withdrawn");
                 }
             }
         }
         long ticket = released.get();
-        for (TcpConnection each : held) {
+        for (SocketConnection each : held) {
             each.release(ticket);
             each.isHeld = each.hasHeld();
         }
@@ -305,24 +313,24 @@ final class EventLoop {
         if (strangers.isEmpty()) {
             return false;
         }
-        TcpConnection oldest = strangers.iterator().next();
+        SocketConnection oldest = strangers.iterator().next();
         misbehaved(oldest, "no hello yet, and others want to come in");
         oldest.close("it made room");
         return true;
     }
 
     /** The hello of a connection is complete. */
-    void greeted(TcpConnection connection) {
+    void greeted(SocketConnection connection) {
         strangers.remove(connection);
     }
 
-    void opened(TcpConnection connection) {
+    void opened(SocketConnection connection) {
         connections.add(connection);
         strangers.add(connection);
         LOG.debug("connection from {}", connection.remoteAddress());
     }
 
-    void closed(TcpConnection connection, int accounted, String reason) {
+    void closed(SocketConnection connection, int accounted, String reason) {
         connections.remove(connection);
         strangers.remove(connection);
         buffered -= accounted;
@@ -331,7 +339,7 @@ final class EventLoop {
     }
 
     /** The connection has replies to be sent at the end of the turn. */
-    void dirty(TcpConnection connection) {
+    void dirty(SocketConnection connection) {
         if (!connection.isDirty) {
             connection.isDirty = true;
             dirty.add(connection);
@@ -339,7 +347,7 @@ final class EventLoop {
     }
 
     /** The connection has frames that the selector will not report. */
-    void again(TcpConnection connection) {
+    void again(SocketConnection connection) {
         if (!connection.isQueued) {
             connection.isQueued = true;
             queued.add(connection);
@@ -347,7 +355,7 @@ final class EventLoop {
     }
 
     /** The acceptor failed and is to try again after a while. */
-    void acceptLater(TcpAcceptor acceptor) {
+    void acceptLater(Acceptor acceptor) {
         acceptingLater.add(acceptor);
     }
 
@@ -357,7 +365,7 @@ final class EventLoop {
         return buffered > options.maxBuffered();
     }
 
-    void misbehaved(TcpConnection connection, @Nullable String what) {
+    void misbehaved(SocketConnection connection, @Nullable String what) {
         misbehaviour.warn(now, "connection from " + connection.remoteAddress() + ": " + what);
     }
 

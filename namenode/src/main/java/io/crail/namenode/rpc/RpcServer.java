@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ public final class RpcServer implements Closeable {
     private static final long CLOSE_SECONDS = 10;
 
     private final Selector selector;
-    private final TcpAcceptor acceptor;
+    private final Listeners listeners;
     private final EventLoop loop;
     private final Thread thread;
     private final InetSocketAddress address;
@@ -30,27 +31,52 @@ public final class RpcServer implements Closeable {
     private volatile @Nullable Throwable failure;
     private final AtomicBoolean started = new AtomicBoolean();
 
-    private RpcServer(Selector selector, TcpAcceptor acceptor, EventLoop loop, String threadName) {
+    private RpcServer(Selector selector, Listeners listeners, EventLoop loop) throws IOException {
         this.selector = selector;
-        this.acceptor = acceptor;
+        this.listeners = listeners;
         this.loop = loop;
-        this.address = acceptor.address();
-        this.thread = new Thread(this::run, threadName);
+        this.address = (InetSocketAddress) listeners.tcp().address();
+        this.thread = new Thread(this::run, "crail-namenode-" + address.getPort());
+    }
+
+    /** As {@link #bind(InetSocketAddress, UnixSocket, RpcOptions, RequestHandler)}, TCP only. */
+    public static RpcServer bind(InetSocketAddress bind, RpcOptions options, RequestHandler handler)
+            throws IOException {
+        return bind(bind, null, options, handler);
     }
 
     /**
      * Listens on {@code bind}; port 0 takes any free one. Connections wait until {@link #start}.
      *
+     * @param socket a Unix socket to listen on, too; closed with the server, or at once if it
+     *     cannot be listened on, which is logged
      * @throws IOException naming the address, if it cannot be listened on
      */
-    public static RpcServer bind(InetSocketAddress bind, RpcOptions options, RequestHandler handler)
+    public static RpcServer bind(
+            InetSocketAddress bind,
+            @Nullable UnixSocket socket,
+            RpcOptions options,
+            RequestHandler handler)
             throws IOException {
-        Selector selector = Selector.open();
+        return bind(bind, socket, options, handler, LoopEnvironment.SYSTEM);
+    }
+
+    /**
+     * As {@link #bind(InetSocketAddress, UnixSocket, RpcOptions, RequestHandler)}, on a given
+     * machine.
+     */
+    public static RpcServer bind(
+            InetSocketAddress bind,
+            @Nullable UnixSocket socket,
+            RpcOptions options,
+            RequestHandler handler,
+            LoopEnvironment environment)
+            throws IOException {
+        Selector selector = environment.network().openSelector();
         try {
-            EventLoop loop = new EventLoop(selector, handler, options);
-            TcpAcceptor acceptor = TcpAcceptor.open(bind, selector, loop, options);
-            return new RpcServer(
-                    selector, acceptor, loop, "crail-namenode-" + acceptor.address().getPort());
+            EventLoop loop = new EventLoop(selector, handler, options, environment.nanoTime());
+            Listeners listeners = Listeners.open(bind, socket, selector, loop, options);
+            return new RpcServer(selector, listeners, loop);
         } catch (IOException | RuntimeException e) {
             selector.close();
             throw e;
@@ -64,9 +90,25 @@ public final class RpcServer implements Closeable {
         }
     }
 
+    /**
+     * One turn of the loop, for a server that is not started but driven by one thread of the
+     * caller's, on a network whose selectors never wait.
+     *
+     * @return nanoseconds until the next turn is wanted, unless a channel gets ready first
+     */
+    public long turn() throws IOException {
+        loop.turn();
+        return TimeUnit.MILLISECONDS.toNanos(loop.waitMillis());
+    }
+
     /** Where it listens, with the real port. */
     public InetSocketAddress address() {
         return address;
+    }
+
+    /** Path of the Unix socket it listens on, too, if it does. */
+    public Optional<Path> localSocket() {
+        return Optional.ofNullable(listeners.socket()).map(socket -> socket.address().getPath());
     }
 
     /**
@@ -151,7 +193,7 @@ public final class RpcServer implements Closeable {
 
     private void closeChannels() throws IOException {
         try {
-            acceptor.close();
+            listeners.close();
         } finally {
             selector.close();
         }

@@ -3,6 +3,7 @@ package io.crail.namenode.state;
 
 import io.crail.error.ProtocolException;
 import io.crail.namenode.session.GrantedBlock;
+import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.StreamNode;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
@@ -67,14 +68,9 @@ public record AppendRecords(
         StreamNode stream = (StreamNode) state.node(node);
         Leases leases = state.leases();
         if (!extents.isEmpty()) {
-            state.tree()
-                    .streams()
-                    .appendBlocks(
-                            stream,
-                            records,
-                            extents,
-                            leases.commitRun(origin.session(), extents),
-                            time);
+            ExtentList blocks = new ExtentList();
+            leases.commitValue(origin.session(), extents, blocks);
+            state.tree().streams().appendBlocks(stream, records, blocks, time);
         } else if (records > 0) {
             int bytes = frames.remaining();
             long handle = state.allocateFrames(stream, frames);

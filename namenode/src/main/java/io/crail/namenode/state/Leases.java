@@ -13,7 +13,6 @@ import io.crail.namenode.tree.Node;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Generation;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -229,28 +228,6 @@ final class Leases {
                 old.blockLength(index),
                 old.generation(index));
         state.tree().moveExtent(node, index, id, grant.length(), grant.generation());
-    }
-
-    /** Turns granted blocks of a session into those of a run of a stream. */
-    List<GrantedBlock> commitRun(long session, List<CommittedExtent> items) {
-        Map<BlockId, GrantedBlock> grants = state.sessionOf(session).grants();
-        List<GrantedBlock> committed = new ArrayList<>(items.size());
-        for (CommittedExtent item : items) {
-            GrantedBlock grant = grants.remove(item.block());
-            if (grant == null) {
-                throw new IllegalStateException(item.block() + " was not granted");
-            }
-            BlockId id = grant.id();
-            state.blocks()
-                    .commit(
-                            id.server(),
-                            id.segment(),
-                            id.record(),
-                            grant.length(),
-                            grant.generation());
-            committed.add(grant);
-        }
-        return committed;
     }
 
     /** Ends the lease of a file, if there is one, without a clean close. */

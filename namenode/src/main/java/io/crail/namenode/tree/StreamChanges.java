@@ -2,8 +2,6 @@
 package io.crail.namenode.tree;
 
 import io.crail.namenode.inline.InlineMemory;
-import io.crail.namenode.session.GrantedBlock;
-import io.crail.protocol.block.CommittedExtent;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -40,47 +38,45 @@ public final class StreamChanges {
     }
 
     /** Appends a run in blocks that are committed already. */
-    public void appendBlocks(
-            StreamNode stream,
-            int records,
-            List<CommittedExtent> items,
-            List<GrantedBlock> blocks,
-            long time) {
+    public void appendBlocks(StreamNode stream, int records, ExtentList blocks, long time) {
         change(
                 stream,
                 time,
                 () -> {
-                    long position = stream.end;
-                    int before = stream.extents.count();
-                    for (int i = 0; i < items.size(); i++) {
-                        append(stream, items.get(i), blocks.get(i));
-                    }
-                    int bytes = (int) (stream.end - position);
-                    stream.add(
-                            new StreamRun(
-                                    stream.next,
-                                    position,
-                                    records,
-                                    bytes,
-                                    items.size(),
-                                    KeyValueNode.NOT_INLINE,
-                                    time));
+                    add(stream, stream.next, stream.end, records, blocks, time);
                     stream.next += records;
-                    return tree.classes().of(stream.extents, before, stream.extents.count());
+                    stream.end += blocks.length();
+                    return tree.classes().of(blocks, 0, blocks.count());
                 });
     }
 
-    private static void append(StreamNode stream, CommittedExtent item, GrantedBlock block) {
-        stream.extents.append(
-                stream.end,
-                block.id().server(),
-                block.id().segment(),
-                block.id().record(),
-                block.length(),
-                block.generation(),
-                item.length(),
-                item.tailCrc());
-        stream.end += item.length();
+    private static void add(
+            StreamNode stream,
+            long first,
+            long position,
+            int records,
+            ExtentList blocks,
+            long time) {
+        for (int i = 0; i < blocks.count(); i++) {
+            stream.extents.append(
+                    position + blocks.offset(i),
+                    blocks.server(i),
+                    blocks.segment(i),
+                    blocks.record(i),
+                    blocks.blockLength(i),
+                    blocks.generation(i),
+                    blocks.length(i),
+                    blocks.tailCrc(i));
+        }
+        stream.add(
+                new StreamRun(
+                        first,
+                        position,
+                        records,
+                        (int) blocks.length(),
+                        blocks.count(),
+                        KeyValueNode.NOT_INLINE,
+                        time));
     }
 
     /** Makes a record the first one, and removes the first runs, whose blocks are free already. */
@@ -136,26 +132,7 @@ public final class StreamChanges {
     /** As {@link #restoreInline}, for a run in blocks. */
     public void restoreBlocks(
             StreamNode stream, long first, long position, int records, ExtentList list, long time) {
-        for (int i = 0; i < list.count(); i++) {
-            stream.extents.append(
-                    position + list.offset(i),
-                    list.server(i),
-                    list.segment(i),
-                    list.record(i),
-                    list.blockLength(i),
-                    list.generation(i),
-                    list.length(i),
-                    list.tailCrc(i));
-        }
-        stream.add(
-                new StreamRun(
-                        first,
-                        position,
-                        records,
-                        (int) list.length(),
-                        list.count(),
-                        KeyValueNode.NOT_INLINE,
-                        time));
+        add(stream, first, position, records, list, time);
         stream.recount();
         tend(stream);
     }

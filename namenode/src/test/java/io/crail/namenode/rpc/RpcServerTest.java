@@ -11,8 +11,8 @@ import io.crail.namenode.rpc.TestClient.Answer;
 import io.crail.protocol.frame.WireReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,27 +20,30 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests and answers over real sockets. */
+@ParameterizedClass
+@EnumSource(SocketKind.class)
 class RpcServerTest {
     private final TestHandler handler = new TestHandler();
-    private RpcServer server = bind(handler);
+    private final SocketKind kind;
+    private @TempDir Path temporary;
+    private RpcServer server;
 
-    static RpcServer bind(TestHandler handler) {
-        return bind(handler, RpcOptions.defaults());
+    RpcServerTest(SocketKind kind) {
+        this.kind = kind;
     }
 
-    static RpcServer bind(TestHandler handler, RpcOptions options) {
-        try {
-            return RpcServer.bind(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), options, handler);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+    private RpcServer bind(TestHandler served) {
+        return SocketKind.bind(temporary, served, RpcOptions.defaults());
     }
 
     @BeforeEach
     void start() {
+        server = bind(handler);
         server.start();
     }
 
@@ -51,7 +54,7 @@ class RpcServerTest {
 
     @Test
     void answersCarryTypeIdTraceEpochControlAndPayload() throws IOException {
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             client.send(frame(TestHandler.ECHO, 12345, new byte[] {1, 2, 3}, new byte[] {4, 5}));
             Answer answer = client.receive();
             assertThat(answer.type()).isEqualTo(TestHandler.ECHO);
@@ -79,7 +82,7 @@ class RpcServerTest {
             all.writeBytes(frame(TestHandler.ECHO, i, controls[i], payloads[i]));
         }
         byte[] bytes = all.toByteArray();
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             CompletableFuture<Void> sending =
                     CompletableFuture.runAsync(() -> sendInPieces(client, bytes, random));
             for (int i = 0; i < n; i++) {
@@ -109,7 +112,7 @@ class RpcServerTest {
 
     @Test
     void everyByteOfAFrameMayArriveAlone() throws IOException {
-        try (TestClient client = TestClient.connect(server.address())) {
+        try (TestClient client = TestClient.connect(kind.address(server))) {
             byte[] frames =
                     TestClient.join(
                             frame(TestHandler.HELLO, 1),
@@ -124,8 +127,8 @@ class RpcServerTest {
 
     @Test
     void aRequestMayBeAnsweredLaterFromARequestOfAnotherConnection() throws IOException {
-        try (TestClient waiter = TestClient.establish(server.address());
-                TestClient other = TestClient.establish(server.address())) {
+        try (TestClient waiter = TestClient.establish(kind.address(server));
+                TestClient other = TestClient.establish(kind.address(server))) {
             waiter.send(frame(TestHandler.WAIT, 5));
             waiter.ping(6);
             other.send(frame(TestHandler.ANSWER_LATER, 7));
@@ -136,8 +139,8 @@ class RpcServerTest {
 
     @Test
     void aLateAnswerToAClosedConnectionGoesNowhere() throws Exception {
-        try (TestClient other = TestClient.establish(server.address())) {
-            TestClient waiter = TestClient.establish(server.address());
+        try (TestClient other = TestClient.establish(kind.address(server))) {
+            TestClient waiter = TestClient.establish(kind.address(server));
             waiter.send(frame(TestHandler.WAIT, 5));
             waiter.ping(6);
             waiter.close();
@@ -150,7 +153,7 @@ class RpcServerTest {
 
     @Test
     void anExceptionOfTheHandlerIsAnsweredWithInternalAndNothingElseChanges() throws IOException {
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             for (int type : new int[] {TestHandler.FAIL, TestHandler.FAIL_HALF_WAY}) {
                 client.send(
                         TestClient.join(
@@ -177,7 +180,7 @@ class RpcServerTest {
                                     throw new IllegalStateException("injected");
                                 }))
                 .isTrue();
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             client.ping(1);
             handler.failTick = false;
             long before = handler.ticks.get();
@@ -187,7 +190,7 @@ class RpcServerTest {
 
     @Test
     void anErrorStopsTheServerLoudly() throws Exception {
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             client.send(frame(TestHandler.DIE, 1));
             client.awaitClosed();
             assertThat(server.awaitEnd(20, TimeUnit.SECONDS)).isTrue();
@@ -199,8 +202,8 @@ class RpcServerTest {
 
     @Test
     void answersOfHeldBatchesLeaveInOrderWhenTheirTicketIsReleased() throws Exception {
-        try (TestClient first = TestClient.establish(server.address());
-                TestClient second = TestClient.establish(server.address())) {
+        try (TestClient first = TestClient.establish(kind.address(server));
+                TestClient second = TestClient.establish(kind.address(server))) {
             handler.hold = true;
             first.send(frame(TestHandler.ECHO, 1));
             long ticket1 = handler.nextTicket();
@@ -227,7 +230,7 @@ class RpcServerTest {
 
     @Test
     void aHigherTicketReleasesAllLowerOnesEvenBeforeTheirBatchEnds() throws Exception {
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             handler.hold = true;
             client.send(frame(TestHandler.ECHO, 1));
             handler.nextTicket();
@@ -242,8 +245,8 @@ class RpcServerTest {
 
     @Test
     void withdrawnAnswersNeverLeaveAndTheirConnectionsAreClosed() throws Exception {
-        try (TestClient held = TestClient.establish(server.address());
-                TestClient idle = TestClient.establish(server.address())) {
+        try (TestClient held = TestClient.establish(kind.address(server));
+                TestClient idle = TestClient.establish(kind.address(server))) {
             handler.hold = true;
             held.send(frame(TestHandler.ECHO, 1));
             handler.nextTicket();
@@ -258,17 +261,17 @@ class RpcServerTest {
             handler.discard = false;
         }
         handler.failBatch = true;
-        try (TestClient client = TestClient.connect(server.address())) {
+        try (TestClient client = TestClient.connect(kind.address(server))) {
             client.send(frame(TestHandler.HELLO, 1));
             assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
         }
         handler.failBatch = false;
-        TestClient.establish(server.address()).close();
+        TestClient.establish(kind.address(server)).close();
     }
 
     @Test
     void tasksRunInTheServersThreadAndTheirAnswersLeave() throws Exception {
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             client.send(frame(TestHandler.WAIT, 5));
             client.ping(6);
             CompletableFuture<String> thread = new CompletableFuture<>();
@@ -301,14 +304,14 @@ class RpcServerTest {
     @Test
     void aConnectionClosedWhileItIsAnsweredIsReportedOnce() throws Exception {
         for (int type : new int[] {TestHandler.CLOSE, TestHandler.CLOSE_HALF_WAY}) {
-            try (TestClient client = TestClient.establish(server.address())) {
+            try (TestClient client = TestClient.establish(kind.address(server))) {
                 client.send(TestClient.join(frame(type, 1), frame(TestHandler.ECHO, 2)));
                 client.awaitClosed();
                 Connection closed = handler.closed.poll(20, TimeUnit.SECONDS);
                 assertThat(closed).isNotNull();
             }
         }
-        TestClient.establish(server.address()).close();
+        TestClient.establish(kind.address(server)).close();
         assertThat(handler.closed.poll(20, TimeUnit.SECONDS)).isNotNull();
         assertThat(handler.closed).isEmpty();
         assertThat(handler.requests).hasValue(5);
@@ -316,8 +319,8 @@ class RpcServerTest {
 
     @Test
     void buffersOfAConnectionClosedWhileItIsAnsweredDoNotReachOthersTooEarly() throws Exception {
-        try (TestClient closing = TestClient.establish(server.address());
-                TestClient waiter = TestClient.establish(server.address())) {
+        try (TestClient closing = TestClient.establish(kind.address(server));
+                TestClient waiter = TestClient.establish(kind.address(server))) {
             waiter.send(frame(TestHandler.WAIT, 5));
             waiter.ping(6);
             // Long enough for idle connections to have given their buffers back.
@@ -334,7 +337,7 @@ class RpcServerTest {
 
     @Test
     void closingAfterRepliesDeliversThemFirst() throws Exception {
-        try (TestClient client = TestClient.establish(server.address())) {
+        try (TestClient client = TestClient.establish(kind.address(server))) {
             int size = 1 << 20;
             byte[] ignored = new byte[200_000];
             client.send(
@@ -352,8 +355,8 @@ class RpcServerTest {
 
     @Test
     void closingTheServerClosesConnectionsAndReportsThem() throws Exception {
-        try (TestClient first = TestClient.establish(server.address());
-                TestClient second = TestClient.establish(server.address())) {
+        try (TestClient first = TestClient.establish(kind.address(server));
+                TestClient second = TestClient.establish(kind.address(server))) {
             server.close();
             server.close();
             first.awaitClosed();
@@ -361,7 +364,7 @@ class RpcServerTest {
             assertThat(handler.closed).hasSize(2);
             assertThat(handler.closed).extracting(Connection::attachment).doesNotContainNull();
             assertThat(server.failure()).isEmpty();
-            assertThatThrownBy(() -> TestClient.connect(server.address()))
+            assertThatThrownBy(() -> TestClient.connect(kind.address(server)))
                     .isInstanceOf(IOException.class);
         }
     }
@@ -372,8 +375,8 @@ class RpcServerTest {
         unused.close();
         unused.close();
         unused.start();
-        assertThatThrownBy(() -> TestClient.connect(unused.address()))
-                .isInstanceOf(IOException.class);
+        SocketAddress address = kind.address(unused);
+        assertThatThrownBy(() -> TestClient.connect(address)).isInstanceOf(IOException.class);
     }
 
     @Test

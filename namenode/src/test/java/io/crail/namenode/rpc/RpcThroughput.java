@@ -5,11 +5,16 @@ import io.crail.protocol.frame.FrameHeader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -30,28 +35,45 @@ public final class RpcThroughput {
         int connections = args.length > 0 ? Integer.parseInt(args[0]) : 4;
         int depth = args.length > 1 ? Integer.parseInt(args[1]) : 64;
         int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
-        try (RpcServer server = RpcServerTest.bind(new TestHandler())) {
+        Path temporary = Files.createTempDirectory("rpc-throughput-");
+        try (RpcServer server =
+                SocketKind.bind(temporary, new TestHandler(), RpcOptions.defaults())) {
             server.start();
             for (int round = 0; round < 3; round++) {
-                double perSecond = throughput(server.address(), connections, depth, seconds);
-                double bare = bareRoundTripMicros();
-                double product = roundTripMicros(server.address());
-                System.out.printf(
-                        Locale.ROOT,
-                        "%d connections x %d: %.0f requests/s; round trip p50 %.1f us, bare %.1f us,"
-                                + " ratio %.2f%n",
-                        connections,
-                        depth,
-                        perSecond,
-                        product,
-                        bare,
-                        product / bare);
+                for (SocketKind kind : SocketKind.values()) {
+                    measure(kind, kind.address(server), connections, depth, seconds);
+                }
             }
         }
+        try (var homes = Files.list(temporary)) {
+            for (Path home : homes.toList()) {
+                Files.delete(home);
+            }
+        }
+        Files.delete(temporary);
+    }
+
+    private static void measure(
+            SocketKind kind, SocketAddress address, int connections, int depth, int seconds)
+            throws IOException {
+        double perSecond = throughput(address, connections, depth, seconds);
+        double bare = bareRoundTripMicros(kind);
+        double product = roundTripMicros(address);
+        System.out.printf(
+                Locale.ROOT,
+                "%s: %d connections x %d: %.0f requests/s; round trip p50 %.1f us, bare %.1f us,"
+                        + " ratio %.2f%n",
+                kind,
+                connections,
+                depth,
+                perSecond,
+                product,
+                bare,
+                product / bare);
     }
 
     private static double throughput(
-            InetSocketAddress address, int connections, int depth, int seconds) {
+            SocketAddress address, int connections, int depth, int seconds) {
         CompletableFuture<?>[] clients = new CompletableFuture<?>[connections];
         long[] counts = new long[connections];
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -66,7 +88,7 @@ public final class RpcThroughput {
         return (double) Arrays.stream(counts).sum() / seconds;
     }
 
-    private static long pipeline(InetSocketAddress address, int depth, long end) {
+    private static long pipeline(SocketAddress address, int depth, long end) {
         try (SocketChannel channel = establish(address)) {
             ByteBuffer requests = requests(depth);
             int answers = depth * (FrameHeader.SIZE + CONTROL);
@@ -82,26 +104,34 @@ public final class RpcThroughput {
         }
     }
 
-    private static double roundTripMicros(InetSocketAddress address) throws IOException {
+    private static double roundTripMicros(SocketAddress address) throws IOException {
         try (SocketChannel channel = establish(address)) {
             return medianMicros(channel, FrameHeader.SIZE + CONTROL);
         }
     }
 
-    private static double bareRoundTripMicros() throws IOException {
-        try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private static double bareRoundTripMicros(SocketKind kind) throws IOException {
+        boolean local = kind == SocketKind.UNIX;
+        try (ServerSocketChannel listener =
+                local
+                        ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                        : ServerSocketChannel.open()) {
+            listener.bind(
+                    local ? null : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             Thread echo = new Thread(() -> echo(listener), "bare-echo");
             echo.start();
-            try (SocketChannel channel = open((InetSocketAddress) listener.getLocalAddress())) {
+            try (SocketChannel channel = open(listener.getLocalAddress())) {
                 return medianMicros(channel, FrameHeader.SIZE + CONTROL);
+            } finally {
+                if (listener.getLocalAddress() instanceof UnixDomainSocketAddress named) {
+                    Files.delete(named.getPath());
+                }
             }
         }
     }
 
     private static void echo(ServerSocketChannel listener) {
         try (SocketChannel channel = listener.accept()) {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
             while (channel.read(buffer) >= 0) {
                 channel.write(buffer.flip());
@@ -150,13 +180,15 @@ public final class RpcThroughput {
         return requests;
     }
 
-    private static SocketChannel open(InetSocketAddress address) throws IOException {
+    private static SocketChannel open(SocketAddress address) throws IOException {
         SocketChannel channel = SocketChannel.open(address);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (address instanceof InetSocketAddress) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
         return channel;
     }
 
-    private static SocketChannel establish(InetSocketAddress address) throws IOException {
+    private static SocketChannel establish(SocketAddress address) throws IOException {
         SocketChannel channel = open(address);
         exchange(channel, hello(), ByteBuffer.allocateDirect(FrameHeader.SIZE + 8));
         return channel;

@@ -4,16 +4,25 @@ package io.crail.namenode.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.protocol.frame.FrameHeader;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 
 /** A blocking client that sends whatever bytes a test likes. Every wait is bounded. */
 final class TestClient implements Closeable {
@@ -56,32 +65,75 @@ final class TestClient implements Closeable {
         }
     }
 
-    private final Socket socket;
-    private final DataInputStream in;
+    private static final int PATIENCE_MILLIS = 20_000;
 
-    private TestClient(Socket socket) throws IOException {
+    private final SocketChannel socket;
+    private final Selector readable;
+    private final Selector writable;
+    private final DataInputStream in = new DataInputStream(new BufferedInputStream(new Input()));
+    private int patienceMillis = PATIENCE_MILLIS;
+
+    private TestClient(SocketChannel socket) throws IOException {
         this.socket = socket;
-        this.in = new DataInputStream(socket.getInputStream());
+        this.readable = Selector.open();
+        this.writable = Selector.open();
+        socket.configureBlocking(false);
+        socket.register(readable, SelectionKey.OP_READ);
+        socket.register(writable, SelectionKey.OP_WRITE);
     }
 
     /** Connects without saying hello. */
-    static TestClient connect(InetSocketAddress address) throws IOException {
+    static TestClient connect(SocketAddress address) throws IOException {
         return connect(address, 0);
     }
 
-    static TestClient connect(InetSocketAddress address, int receiveBuffer) throws IOException {
-        Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        if (receiveBuffer > 0) {
-            socket.setReceiveBufferSize(receiveBuffer);
+    static TestClient connect(SocketAddress address, int receiveBuffer) throws IOException {
+        boolean local = address instanceof UnixDomainSocketAddress;
+        SocketChannel socket =
+                local ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+        try {
+            if (!local) {
+                socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+            if (receiveBuffer > 0) {
+                socket.setOption(StandardSocketOptions.SO_RCVBUF, receiveBuffer);
+            }
+            socket.connect(address);
+            return new TestClient(socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
         }
-        socket.setSoTimeout(20_000);
-        socket.connect(address, 20_000);
-        return new TestClient(socket);
+    }
+
+    /** Bytes from the socket, waiting for a bounded time. */
+    private final class Input extends InputStream {
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = socket.read(ByteBuffer.wrap(bytes, offset, length));
+            if (read == 0) {
+                await(readable, patienceMillis);
+                read = socket.read(ByteBuffer.wrap(bytes, offset, length));
+            }
+            return read;
+        }
+    }
+
+    private static void await(Selector selector, int millis) throws IOException {
+        selector.selectedKeys().clear();
+        if (selector.select(millis) == 0) {
+            throw new SocketTimeoutException("nothing within " + millis + " ms");
+        }
     }
 
     /** Connects and completes the hello. */
-    static TestClient establish(InetSocketAddress address) throws IOException {
+    static TestClient establish(SocketAddress address) throws IOException {
         return connect(address).hello();
     }
 
@@ -120,12 +172,16 @@ final class TestClient implements Closeable {
     }
 
     TestClient send(byte[] bytes) throws IOException {
-        socket.getOutputStream().write(bytes);
-        return this;
+        return send(bytes, 0, bytes.length);
     }
 
     TestClient send(byte[] bytes, int offset, int length) throws IOException {
-        socket.getOutputStream().write(bytes, offset, length);
+        ByteBuffer left = ByteBuffer.wrap(bytes, offset, length);
+        while (left.hasRemaining()) {
+            if (socket.write(left) == 0) {
+                await(writable, PATIENCE_MILLIS);
+            }
+        }
         return this;
     }
 
@@ -156,27 +212,34 @@ final class TestClient implements Closeable {
         }
     }
 
-    /** Whether something arrives within a short time. */
+    /** Whether nothing arrives within a short time. */
     boolean receivesNothingFor(int millis) throws IOException {
-        socket.setSoTimeout(millis);
+        patienceMillis = millis;
         try {
             in.readUnsignedByte();
             return false;
-        } catch (java.net.SocketTimeoutException e) {
+        } catch (SocketTimeoutException e) {
             return true;
         } finally {
-            socket.setSoTimeout(20_000);
+            patienceMillis = PATIENCE_MILLIS;
         }
     }
 
-    /** Closes with a reset instead of an orderly end. */
+    /** Closes with a reset instead of an orderly end; a Unix socket resets if bytes lie unread. */
     void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        if (socket.getRemoteAddress() instanceof InetSocketAddress) {
+            socket.setOption(StandardSocketOptions.SO_LINGER, 0);
+        }
+        close();
     }
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        try {
+            socket.close();
+        } finally {
+            readable.close(); // Each gives up its key, and with the last the descriptor goes.
+            writable.close();
+        }
     }
 }

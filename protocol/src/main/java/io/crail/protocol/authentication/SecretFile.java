@@ -7,6 +7,7 @@ import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.NodeExistsException;
 import io.crail.protocol.config.SecurityKeys;
+import io.crail.protocol.local.Ownership;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -22,7 +23,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -36,14 +36,6 @@ public final class SecretFile {
             PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY =
             PosixFilePermissions.fromString("rwx------");
-    private static final Set<PosixFilePermission> OTHERS =
-            EnumSet.of(
-                    PosixFilePermission.GROUP_READ,
-                    PosixFilePermission.GROUP_WRITE,
-                    PosixFilePermission.GROUP_EXECUTE,
-                    PosixFilePermission.OTHERS_READ,
-                    PosixFilePermission.OTHERS_WRITE,
-                    PosixFilePermission.OTHERS_EXECUTE);
 
     private SecretFile() {}
 
@@ -56,8 +48,7 @@ public final class SecretFile {
     public static Secret read(Path file) throws CrailException {
         try {
             Path real = file.toRealPath();
-            checkOwner(file, real);
-            checkMode(file, real);
+            check(file, Ownership.of(real));
             return parse(file, real);
         } catch (NoSuchFileException e) {
             throw new InvalidArgumentException(
@@ -132,38 +123,21 @@ public final class SecretFile {
         }
     }
 
-    private static void checkOwner(Path file, Path real) throws IOException {
-        Object owner;
-        Object self;
-        Path process = Path.of("/proc/self");
-        if (Files.exists(process)) {
-            owner = Files.getAttribute(real, "unix:uid");
-            self = Files.getAttribute(process, "unix:uid");
-        } else {
-            owner = Files.getOwner(real);
-            self =
-                    real.getFileSystem()
-                            .getUserPrincipalLookupService()
-                            .lookupPrincipalByName(System.getProperty("user.name"));
-        }
-        if (!owner.equals(self)) {
+    private static void check(Path file, Ownership real) throws AccessDeniedException {
+        if (!real.isOwn()) {
             throw new AccessDeniedException(
                     name(file)
                             + " belongs to user "
-                            + owner
+                            + real.owner()
                             + ", this process to "
-                            + self
+                            + real.self()
                             + "; chown the file, or use a copy of your own");
         }
-    }
-
-    private static void checkMode(Path file, Path real) throws IOException {
-        Set<PosixFilePermission> mode = Files.getPosixFilePermissions(real);
-        if (mode.stream().anyMatch(OTHERS::contains)) {
+        if (!real.isPrivate()) {
             throw new AccessDeniedException(
                     name(file)
                             + " has mode "
-                            + PosixFilePermissions.toString(mode)
+                            + PosixFilePermissions.toString(real.mode())
                             + ", so others could read or change it; 'chmod 600 "
                             + file
                             + "', and make a new secret if they may have");

@@ -105,6 +105,14 @@ public final class ClientKeys {
                     "Whether blocks of storage servers on this host are read and written in shared"
                             + " memory, where that is possible; false uses the network for all.");
 
+    public static final ConfigKey<Boolean> UNIX_SOCKET =
+            ConfigKey.of(
+                    "client.unix-socket",
+                    ValueType.flag(),
+                    "true",
+                    "Whether calls to a namenode on this host go over its Unix socket, where that"
+                            + " is possible; false uses the network.");
+
     public static final ConfigKey<Integer> VIEW_BLOCKS =
             ConfigKey.of(
                     "client.views.blocks",
@@ -136,6 +144,7 @@ public final class ClientKeys {
                     CONNECTIONS,
                     CHECKSUMS,
                     SHARED_MEMORY,
+                    UNIX_SOCKET,
                     VIEW_BLOCKS,
                     POISON_VIEWS);
 

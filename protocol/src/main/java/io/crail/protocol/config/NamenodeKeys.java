@@ -129,6 +129,13 @@ public final class NamenodeKeys {
                     "false",
                     "Start despite a corrupt log record, losing it and all that follow it.");
 
+    public static final ConfigKey<Boolean> UNIX_SOCKET =
+            ConfigKey.of(
+                    "namenode.unix-socket",
+                    ValueType.flag(),
+                    "true",
+                    "Let clients of the same user on the same host connect over a Unix socket.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     METADATA_DIRECTORY,
@@ -147,7 +154,8 @@ public final class NamenodeKeys {
                     UNLINKED_RETENTION,
                     PLACEMENT,
                     PERMISSIONS,
-                    CUT_LOG);
+                    CUT_LOG,
+                    UNIX_SOCKET);
 
     private NamenodeKeys() {}
 }

@@ -4,6 +4,7 @@ package io.crail.protocol.message;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.node.Names;
 import java.util.UUID;
 
@@ -18,6 +19,8 @@ public final class Hello {
 
     private static final int MAX_NONCE = 64;
     private static final int MAX_CHALLENGE = 64;
+    private static final int MAX_DIRECTORY = 255;
+    private static final int MAX_COOKIE = 64;
 
     /** Bytes of a reply before the first field that has a length of its own. */
     private static final int BEFORE_SOFTWARE = 50;
@@ -175,6 +178,7 @@ public final class Hello {
      * @param maxPage entries in one page
      * @param software version of the server's software
      * @param challenge empty without authentication; else the server's nonce and proof
+     * @param local where a client on the namenode's host can go on over a Unix socket
      */
     public record Reply(
             int version,
@@ -187,8 +191,37 @@ public final class Hello {
             int inlineLimit,
             int maxPage,
             String software,
-            byte[] challenge)
+            byte[] challenge,
+            LocalEndpoint local)
             implements Message {
+        /** An answer that knows no way but the one it comes on. */
+        public Reply(
+                int version,
+                int authentication,
+                long features,
+                UUID cluster,
+                long epoch,
+                int maxFrame,
+                int maxUnacknowledged,
+                int inlineLimit,
+                int maxPage,
+                String software,
+                byte[] challenge) {
+            this(
+                    version,
+                    authentication,
+                    features,
+                    cluster,
+                    epoch,
+                    maxFrame,
+                    maxUnacknowledged,
+                    inlineLimit,
+                    maxPage,
+                    software,
+                    challenge,
+                    LocalEndpoint.NONE);
+        }
+
         /** This answer, asking for authentication. */
         public Reply withChallenge(byte[] newChallenge) {
             return new Reply(
@@ -202,7 +235,8 @@ public final class Hello {
                     inlineLimit,
                     maxPage,
                     software,
-                    newChallenge);
+                    newChallenge,
+                    local);
         }
 
         @Override
@@ -223,9 +257,11 @@ public final class Hello {
             writer.i32(maxPage);
             writer.string(software);
             writer.bytes(challenge);
+            writer.string(local.directory());
+            writer.bytes(local.cookie());
         }
 
-        /** Position behind the challenge in a control part: fields of later versions may follow. */
+        /** Position behind the challenge in a control part: fields of later versions follow. */
         public static int challengeEnd(byte[] control) throws ProtocolException {
             WireReader reader = new WireReader(control);
             reader.view(BEFORE_SOFTWARE);
@@ -246,7 +282,12 @@ public final class Hello {
                     reader.i32(),
                     reader.i32(),
                     reader.string(Names.MAX_NAME),
-                    reader.bytes(MAX_CHALLENGE));
+                    reader.bytes(MAX_CHALLENGE),
+                    reader.remaining() == 0 ? LocalEndpoint.NONE : local(reader));
+        }
+
+        private static LocalEndpoint local(WireReader reader) throws ProtocolException {
+            return new LocalEndpoint(reader.string(MAX_DIRECTORY), reader.bytes(MAX_COOKIE));
         }
     }
 }

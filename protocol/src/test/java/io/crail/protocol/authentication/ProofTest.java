@@ -10,6 +10,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.golden.GoldenVector;
+import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.message.Authenticate;
 import io.crail.protocol.message.Hello;
 import java.security.SecureRandom;
@@ -52,7 +53,9 @@ class ProofTest {
     }
 
     private static Hello.Reply reply() {
-        return new Hello.Reply(1, 0, 5, CLUSTER, 9, 4096, 1024, 4096, 1024, "test", new byte[0]);
+        LocalEndpoint local = new LocalEndpoint("/run/crail/local", new byte[32]);
+        return new Hello.Reply(
+                1, 0, 5, CLUSTER, 9, 4096, 1024, 4096, 1024, "test", new byte[0], local);
     }
 
     private static Gatekeeper.Challenge challenge(Gatekeeper gate, Hello.Request hello)
@@ -85,7 +88,7 @@ class ProofTest {
                     .as(vector.getKey())
                     .isEqualTo(vector.getValue());
         }
-        assertThat(reply)
+        assertThat(Arrays.copyOf(reply, Hello.Reply.challengeEnd(reply)))
                 .as("the golden reply holds the server's proof")
                 .endsWith(HexFormat.of().parseHex(vectors.getOrDefault("namenode > client", "")));
         assertThat(GoldenVector.load("messages/authenticate-request.txt").bytes())
@@ -117,7 +120,8 @@ class ProofTest {
         byte[] proof =
                 new Transcript(Transcript.encode(hello), longer)
                         .proof(secret(1), Party.NAMENODE, Party.CLIENT);
-        System.arraycopy(proof, 0, longer, unproved.length - proof.length, proof.length);
+        int end = Hello.Reply.challengeEnd(unproved);
+        System.arraycopy(proof, 0, longer, end - proof.length, proof.length);
         assertThat(client.answer(longer)).isPresent();
         longer[longer.length - 1] = 2;
         assertThatThrownBy(() -> client.answer(longer)).isInstanceOf(AccessDeniedException.class);

@@ -10,6 +10,7 @@ import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.golden.GoldenField;
 import io.crail.protocol.golden.GoldenVector;
 import io.crail.protocol.golden.NewerVersion;
+import io.crail.protocol.local.LocalEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,7 +155,21 @@ class GoldenMessagesTest {
         Hello.Reply reply = Hello.Reply.decode(new WireReader(older.bytes()));
         assertThat(reply.authentication()).isEqualTo(Hello.AUTHENTICATION_NONE);
         assertThat(reply.challenge()).isEmpty();
-        assertThat(MessageCodec.encode(reply)).isEqualTo(older.bytes());
+        assertThat(reply.local()).isEqualTo(LocalEndpoint.NONE);
+        assertThat(Arrays.copyOf(MessageCodec.encode(reply), older.bytes().length))
+                .as("what an older caller sees of a new answer without authentication")
+                .isEqualTo(older.bytes());
+    }
+
+    @Test
+    void answerOfANamenodeWithoutUnixSocketNamesNone() throws ProtocolException {
+        GoldenVector older = GoldenVector.load("older/hello-reply-2.txt");
+        Hello.Reply reply = Hello.Reply.decode(new WireReader(older.bytes()));
+        assertThat(reply.local()).isEqualTo(LocalEndpoint.NONE);
+        assertThat(reply.challenge()).hasSize(64);
+        byte[] encoded = MessageCodec.encode(reply);
+        assertThat(Arrays.copyOf(encoded, older.bytes().length)).isEqualTo(older.bytes());
+        assertThat(Hello.Reply.challengeEnd(encoded)).isEqualTo(older.bytes().length);
     }
 
     @Test

@@ -6,8 +6,10 @@ import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.golden.GoldenVector;
+import io.crail.protocol.local.LocalEndpoint;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,6 +102,14 @@ record MessageCodec(MessageType type, Class<?> record) {
         if (record == Hello.Request.class) {
             byte[] nonce = Hello.Request.decode(new WireReader(encoded)).nonce();
             return Set.of(encoded.length - Short.BYTES - nonce.length);
+        }
+        if (record == Hello.Reply.class) {
+            LocalEndpoint local = Hello.Reply.decode(new WireReader(encoded)).local();
+            int appended =
+                    2 * Short.BYTES
+                            + local.directory().getBytes(StandardCharsets.UTF_8).length
+                            + local.cookie().length;
+            return Set.of(encoded.length - appended);
         }
         if (record == Get.Reply.class) {
             return Set.of(encoded.length - Long.BYTES);

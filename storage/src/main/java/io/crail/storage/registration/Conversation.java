@@ -62,7 +62,7 @@ final class Conversation {
 
     /** Talks to the namenode until the connection is lost or the registration closed. */
     void hold(NamenodeAddress address) throws CrailException, UnusableTierException {
-        try (Link link = Link.open(address, registration.selector())) {
+        try (Link link = Link.open(address, registration.selector(), registration::nanoTime)) {
             Hello.Reply greeting = hello(link, address);
             if (greeting == null) {
                 return;
@@ -169,7 +169,7 @@ final class Conversation {
         UUID cluster = Objects.requireNonNull(registration.cluster());
         registration.tier().admit(new Admission(cluster, reply.id(), reply.sealKey(), epoch));
         identity = reply;
-        nextHeartbeat = System.nanoTime();
+        nextHeartbeat = registration.nanoTime();
         registration.registeredAs(reply.id());
     }
 
@@ -223,7 +223,7 @@ final class Conversation {
     }
 
     private void beat(Link link, int server) {
-        long now = System.nanoTime();
+        long now = registration.nanoTime();
         if (beating || now - nextHeartbeat < 0) {
             return;
         }
@@ -249,7 +249,7 @@ final class Conversation {
         if (beating) {
             return timeoutMillis; // An answer, or its absence, ends the wait earlier.
         }
-        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nextHeartbeat - System.nanoTime()));
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nextHeartbeat - registration.nanoTime()));
     }
 
     private void report(Link link, int server) {

@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * One connection to a namenode: sends requests, correlates answers, notices silence. Requests may
@@ -48,26 +49,33 @@ final class Link implements AutoCloseable {
     private final Selector selector;
     private final SocketChannel channel;
     private final SelectionKey key;
+    private final LongSupplier nanoTime;
     private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
     private final Map<Long, Outstanding> outstanding = new HashMap<>();
     private ByteBuffer in = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
     private long nextId = 1;
 
     private Link(
-            NamenodeAddress address, Selector selector, SocketChannel channel, SelectionKey key) {
+            NamenodeAddress address,
+            Selector selector,
+            SocketChannel channel,
+            SelectionKey key,
+            LongSupplier nanoTime) {
         this.address = address;
         this.selector = selector;
         this.channel = channel;
         this.key = key;
+        this.nanoTime = nanoTime;
     }
 
     /** Begins to connect; requests may be sent right away and leave when the connection stands. */
-    static Link open(NamenodeAddress address, Selector selector) throws IOException {
+    static Link open(NamenodeAddress address, Selector selector, LongSupplier nanoTime)
+            throws IOException {
         InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
         if (resolved.isUnresolved()) {
             throw new ServerLostException("host name of namenode " + address + " is not known");
         }
-        SocketChannel channel = SocketChannel.open();
+        SocketChannel channel = selector.provider().openSocketChannel();
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -75,7 +83,7 @@ final class Link implements AutoCloseable {
             SelectionKey key =
                     channel.register(
                             selector, connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
-            return new Link(address, selector, channel, key);
+            return new Link(address, selector, channel, key, nanoTime);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -106,7 +114,7 @@ final class Link implements AutoCloseable {
                 id,
                 new Outstanding(
                         message.type().name(),
-                        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis),
+                        nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis),
                         handler));
     }
 
@@ -228,7 +236,7 @@ final class Link implements AutoCloseable {
     }
 
     private long untilFirstDeadline() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         long first = Long.MAX_VALUE;
         for (Outstanding request : outstanding.values()) {
             first = Math.min(first, request.deadlineNanos - now);
@@ -237,7 +245,7 @@ final class Link implements AutoCloseable {
     }
 
     private void checkDeadlines() throws TimeoutException {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         for (Outstanding request : outstanding.values()) {
             if (now - request.deadlineNanos > 0) {
                 throw new TimeoutException(

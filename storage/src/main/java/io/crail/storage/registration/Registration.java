@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ public final class Registration implements AutoCloseable {
     private final ServerDirectory directory;
     private final StorageTier tier;
     private final Selector selector;
+    private final LongSupplier nanoTime;
     private final Thread thread;
     private final List<TierSegment> segments = new CopyOnWriteArrayList<>();
     private final FreedQueue freed = new FreedQueue();
@@ -59,15 +61,27 @@ public final class Registration implements AutoCloseable {
     /** Prepares the registration; nothing happens before {@link #start}. */
     public Registration(RegistrationSettings settings, ServerDirectory directory, StorageTier tier)
             throws CrailException {
+        this(settings, directory, tier, Surroundings.SYSTEM);
+    }
+
+    /** As the other, on a given machine. */
+    public Registration(
+            RegistrationSettings settings,
+            ServerDirectory directory,
+            StorageTier tier,
+            Surroundings machine)
+            throws CrailException {
+        this.nanoTime = machine.nanoTime();
         this.settings = settings;
         this.directory = directory;
         this.tier = tier;
         try {
-            this.selector = Selector.open();
+            this.selector = machine.network().openSelector();
         } catch (IOException e) {
             throw new InternalException("cannot open a selector: " + e.getMessage(), e);
         }
-        this.thread = new Thread(this::run, "crail-storage-registration");
+        this.thread = machine.threads().newThread(this::run);
+        thread.setName("crail-storage-registration");
         thread.setDaemon(true);
     }
 
@@ -90,10 +104,15 @@ public final class Registration implements AutoCloseable {
         return ended;
     }
 
-    @Override
-    public void close() {
+    /** Begins to end it, without waiting. */
+    public void stop() {
         closed = true;
         selector.wakeup();
+    }
+
+    @Override
+    public void close() {
+        stop();
         try {
             thread.join(CLOSE_MILLIS);
         } catch (InterruptedException e) {
@@ -172,11 +191,11 @@ public final class Registration implements AutoCloseable {
     }
 
     private void pause(long millis) throws IOException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long end = nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         long left = millis;
         while (!closed && left > 0) {
             selector.select(left); // Segments that get ready wake it, too.
-            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            left = TimeUnit.NANOSECONDS.toMillis(end - nanoTime());
         }
     }
 
@@ -217,6 +236,10 @@ public final class Registration implements AutoCloseable {
 
     StorageTier tier() {
         return tier;
+    }
+
+    long nanoTime() {
+        return nanoTime.getAsLong();
     }
 
     Selector selector() {

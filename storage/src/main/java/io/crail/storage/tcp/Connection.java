@@ -74,6 +74,18 @@ final class Connection extends ChannelInboundHandlerAdapter
         return arrival;
     }
 
+    /** The same for the same arrivals, so that a set of connections has a fixed order. */
+    @Override
+    public int hashCode() {
+        return Long.hashCode(arrival);
+    }
+
+    /** Identity. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
     Receiver receiver() {
         return new Receiver(input);
     }

@@ -33,8 +33,24 @@ final class Command implements AutoCloseable {
     /** Starts the command with its state below a directory. */
     static Command start(Path state, String... arguments) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("crail.home"), "bin", "crail").toString());
+        command.add(launcher());
         command.addAll(List.of(arguments));
+        return start(state, command);
+    }
+
+    private static String launcher() {
+        return Path.of(System.getProperty("crail.home"), "bin", "crail").toString();
+    }
+
+    /** Runs a script of bash, in which {@code crail} is the command, to its end. */
+    static Command script(Path state, String script) {
+        String function = "crail() { '" + launcher() + "' \"$@\"; }\n";
+        Command command = start(state, List.of("bash", "-c", function + script));
+        command.awaitEnd();
+        return command;
+    }
+
+    private static Command start(Path state, List<String> command) {
         try {
             Path out = Files.createTempFile(state, "command", ".out");
             Path err = Files.createTempFile(state, "command", ".err");
@@ -43,7 +59,9 @@ final class Command implements AutoCloseable {
                             .redirectOutput(out.toFile())
                             .redirectError(err.toFile());
             builder.environment().put("XDG_RUNTIME_DIR", state.toString());
-            builder.environment().remove("CRAIL_NAMENODE");
+            for (String name : List.of("CRAIL_NAMENODE", "CRAIL_HOME", "CRAIL_CONF")) {
+                builder.environment().remove(name);
+            }
             return new Command(builder.start(), out, err);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -31,7 +31,7 @@ class LocalClusterTest {
 
     @AfterEach
     void stop() {
-        Command.run(directory, "cluster", "stop");
+        state.removeAll();
     }
 
     private Command crail(String... arguments) {
@@ -50,8 +50,8 @@ class LocalClusterTest {
         Command status = crail("cluster", "status");
         assertThat(status.status()).isZero();
         assertThat(status.out())
-                .containsPattern("namenode +runs")
-                .containsPattern("storage-1 +runs");
+                .containsPattern("namenode +namenode +running +\\d+ +127.0.0.1:\\d+ +00:0")
+                .containsPattern("storage-1 +storage +running +\\d+ +127.0.0.1:\\d+ +00:0");
         String file = Path.of(System.getProperty("crail.home"), "README.md").toString();
         assertThat(crail("fs", "put", file, "/").status()).isZero();
         assertThat(crail("fs", "ls", "/").out()).isEqualTo("README.md\n");
@@ -82,7 +82,7 @@ class LocalClusterTest {
         }
         Command status = crail("cluster", "status");
         assertThat(status.status()).isEqualTo(7);
-        assertThat(status.out()).containsPattern("namenode +stopped");
+        assertThat(status.out()).containsPattern("namenode +namenode +dead +-");
         start();
         assertThat(crail("fs", "cat", "/kept/LICENSE").out()).contains("Apache License");
     }
@@ -122,7 +122,11 @@ class LocalClusterTest {
     @Test
     void thereIsNothingToStopOrToShowWithoutACluster() {
         assertThat(crail("cluster", "stop").status()).isEqualTo(3);
-        assertThat(crail("cluster", "status").status()).isEqualTo(3);
+        Command status = crail("cluster", "status");
+        assertThat(status.status()).isEqualTo(3);
+        assertThat(status.err())
+                .contains("there is no cluster 'default'", "'crail cluster start'")
+                .doesNotContain("crail fs ls");
     }
 
     @Test

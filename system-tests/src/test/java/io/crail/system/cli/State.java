@@ -1,11 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.cli;
 
+import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.ProcessMark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +72,33 @@ record State(Path root) {
         try (Stream<Path> all = Files.list(Path.of("/dev/shm"))) {
             return all.filter(path -> path.getFileName().toString().contains("-" + cluster + "-"))
                     .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Ends every server that a pid file names, and removes what its cluster has in shared memory,
+     * whatever became of the command that started it.
+     */
+    void removeAll() {
+        processes().forEach(State::kill);
+        for (String name : clusters()) {
+            LocalCluster cluster = LocalCluster.read(root.resolve("crail").resolve(name));
+            if (cluster != null) {
+                remove(cluster.data());
+            }
+        }
+    }
+
+    private static void remove(Path data) {
+        if (!Files.exists(data)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(data)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

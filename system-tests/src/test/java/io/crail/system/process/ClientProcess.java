@@ -5,12 +5,14 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -103,6 +105,47 @@ public final class ClientProcess implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         throw new AssertionError("the client ended without saying '" + expected + "'");
+    }
+
+    /** The next line that the program has printed, if there is one already. */
+    public Optional<String> poll() {
+        boolean ended = !process.isAlive();
+        try {
+            if (output.ready()) {
+                return Optional.of(output.readLine());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (ended) {
+            throw new AssertionError("the client ended without another line");
+        }
+        return Optional.empty();
+    }
+
+    /** A line for the program to read, at its leisure. */
+    public void send(String line) {
+        try {
+            Writer input = process.outputWriter(StandardCharsets.UTF_8);
+            input.write(line + "\n");
+            input.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** SIGSTOP; returns when no thread of it runs. */
+    public void pause() {
+        Signals.stop(process);
+    }
+
+    /** SIGCONT. */
+    public void resume() {
+        Signals.resume(process);
     }
 
     public int awaitEnd() {

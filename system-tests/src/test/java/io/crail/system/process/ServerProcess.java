@@ -111,28 +111,11 @@ final class ServerProcess {
     }
 
     void pause() {
-        signal("STOP");
+        Signals.stop(process);
     }
 
     void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill =
-                    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
-                            .inheritIO()
-                            .start();
-            if (!kill.waitFor(END_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-                throw new AssertionError("kill -" + name + " of " + role + " failed");
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+        Signals.resume(process);
     }
 
     private void awaitEnd() {

@@ -6,6 +6,7 @@ import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
+import io.crail.protocol.local.LocalEndpoint;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -13,14 +14,14 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection over TCP. All of it belongs to the loop's thread.
+ * A connection over TCP or a Unix socket. All of it belongs to the loop's thread.
  *
  * <p>Reading stops ({@code paused}) while the peer leaves its answers lying, and goes on when half
  * of them are gone; frames that are in the receive buffer already wait there. A connection that
  * used up its share of a turn with whole frames left is queued for the next turn ({@link
  * EventLoop#again}), because the selector would not report these.
  */
-final class TcpConnection extends Connection {
+final class SocketConnection extends Connection {
     private enum State {
         OPEN,
         /** Takes no requests; closes when the replies are gone. */
@@ -35,6 +36,7 @@ final class TcpConnection extends Connection {
     private final SocketChannel channel;
     private final SelectionKey key;
     private final SocketAddress remote;
+    private final LocalEndpoint local;
     private final ReceiveBuffer in;
     private final SendBuffer out;
 
@@ -54,17 +56,19 @@ final class TcpConnection extends Connection {
     boolean isQueued;
     boolean isHeld;
 
-    TcpConnection(
+    SocketConnection(
             EventLoop loop,
             RpcOptions options,
             SocketChannel channel,
             SelectionKey key,
-            SocketAddress remote) {
+            SocketAddress remote,
+            LocalEndpoint local) {
         this.loop = loop;
         this.options = options;
         this.channel = channel;
         this.key = key;
         this.remote = remote;
+        this.local = local;
         this.in = new ReceiveBuffer(loop.buffers());
         this.out = new SendBuffer(loop.buffers(), options.maxUnsent());
         hello.start(loop.now(), options.helloTimeout().toNanos());
@@ -73,6 +77,11 @@ final class TcpConnection extends Connection {
     @Override
     public SocketAddress remoteAddress() {
         return remote;
+    }
+
+    @Override
+    public LocalEndpoint local() {
+        return local;
     }
 
     @Override
