@@ -35,31 +35,38 @@ final class ConnectedAdmin implements CrailAdmin {
 
     @Override
     public ServerState drain(int server) throws CrailException {
-        return set(server, true);
+        return state(ask("drain storage server ", new Drain.Request(server, true)));
+    }
+
+    @Override
+    public Revocation revoke(int server) throws CrailException {
+        Drain.Reply reply = ask("take back storage server ", new Drain.Request(server, true, true));
+        return new Revocation(reply.revokedBytes(), reply.endedLeases());
     }
 
     @Override
     public ServerState undrain(int server) throws CrailException {
-        return set(server, false);
+        return state(ask("undrain storage server ", new Drain.Request(server, false)));
     }
 
-    private ServerState set(int server, boolean draining) throws CrailException {
-        String what = (draining ? "drain" : "undrain") + " storage server " + server;
-        Drain.Reply reply =
-                caller.call(
-                        what,
-                        op ->
-                                core.session()
-                                        .call(op, new Drain.Request(server, draining))
-                                        .thenApply(
-                                                answer -> {
-                                                    try {
-                                                        return Drain.Reply.decode(answer.control());
-                                                    } catch (CrailException e) {
-                                                        throw new CompletionException(e);
-                                                    }
-                                                }));
+    private static ServerState state(Drain.Reply reply) throws CrailException {
         return ServerState.ofWire(reply.state());
+    }
+
+    private Drain.Reply ask(String what, Drain.Request request) throws CrailException {
+        return caller.call(
+                what + request.server(),
+                op ->
+                        core.session()
+                                .call(op, request)
+                                .thenApply(
+                                        answer -> {
+                                            try {
+                                                return Drain.Reply.decode(answer.control());
+                                            } catch (CrailException e) {
+                                                throw new CompletionException(e);
+                                            }
+                                        }));
     }
 
     @Override

@@ -35,6 +35,14 @@ public interface CrailAdmin {
         }
     }
 
+    /**
+     * What was taken from the clients of a server.
+     *
+     * @param bytes bytes of blocks that were granted to them and not yet part of a node
+     * @param leases files whose writers lost them; what they had committed is there
+     */
+    record Revocation(long bytes, int leases) {}
+
     /** Hears of progress, in the caller's thread. */
     @FunctionalInterface
     interface Progress {
@@ -48,6 +56,17 @@ public interface CrailAdmin {
      * @throws io.crail.error.InvalidArgumentException if there is no such server
      */
     ServerState drain(int server) throws CrailException;
+
+    /**
+     * Takes from all clients what they hold of a server to write to, and drains it. Values and
+     * streams that are being written go elsewhere by themselves; writers of files whose last block
+     * lies there, or which were granted blocks there, fail with {@link
+     * io.crail.error.LeaseLostException}. Views of blocks that are moved keep their memory until
+     * they are closed.
+     *
+     * @throws io.crail.error.InvalidArgumentException if there is no such server
+     */
+    Revocation revoke(int server) throws CrailException;
 
     /** The server gets new blocks again. */
     ServerState undrain(int server) throws CrailException;

@@ -502,4 +502,42 @@ class FileTest extends ClientTestBase {
             assertThat(readAll(client, "/f37")).hasSize(300_000).startsWith(data).endsWith(data);
         }
     }
+
+    @Test
+    void anIdleWriterGivesUnusedBlocksBackAndWritesOn() throws IOException {
+        byte[] content = bytes(3_000_000, 77);
+        try (CrailClient client = cluster().connect()) {
+            try (CrailOutputStream out = client.createFile("/idle")) {
+                out.write(content, 0, 1_500_000);
+                out.sync();
+                assertThat(cluster().namenode().grantsOutstanding()).isPositive();
+                Awaitility.await()
+                        .untilAsserted(
+                                () ->
+                                        assertThat(cluster().namenode().grantsOutstanding())
+                                                .isZero());
+                assertThat(cluster().namenode().length("/idle")).isEqualTo(1_500_000);
+                out.write(content, 1_500_000, 1_500_000);
+            }
+            assertThat(readAll(client, "/idle")).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void whatAnIdleWriterHasNotSyncedStaysInvisible() throws IOException {
+        byte[] content = bytes(2_500_000, 78);
+        try (CrailClient client = cluster().connect()) {
+            try (CrailOutputStream out = client.createFile("/idle")) {
+                out.write(content);
+                long returned = cluster().namenode().blocksReturned();
+                Awaitility.await()
+                        .untilAsserted(
+                                () ->
+                                        assertThat(cluster().namenode().blocksReturned())
+                                                .isGreaterThan(returned));
+                assertThat(cluster().namenode().length("/idle")).isZero();
+            }
+            assertThat(readAll(client, "/idle")).isEqualTo(content);
+        }
+    }
 }

@@ -2,16 +2,21 @@
 package io.crail.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.client.CrailAdmin.Evacuation;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
+import io.crail.client.CrailView;
 import io.crail.error.CrailException;
+import io.crail.error.LeaseLostException;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -19,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -151,5 +157,88 @@ class DrainTest {
             Statistics.Capacity capacity = client.statistics().classes().get(0);
             assertThat(capacity.granted()).isZero();
         }
+    }
+
+    @Test
+    void idleWritersDoNotKeepAServerFromBeingEmptied() throws Exception {
+        try (EmbeddedCluster cluster =
+                        EmbeddedCluster.builder()
+                                .servers(2)
+                                .capacity(64 << 20)
+                                .segmentSize(64 << 20)
+                                .start();
+                CrailClient client = cluster.connect();
+                CrailOutputStream idle = client.createFile("/idle")) {
+            CrailTable table = client.createTable("/t");
+            for (int i = 0; i < 8; i++) {
+                table.put(key(i), content(i));
+            }
+            int server = firstServer(client);
+            client.admin().drain(server);
+            assertThat(evacuate(client, server).isEmpty()).isTrue();
+            cluster.stopStorage(0);
+            idle.write(content(1));
+            table.put(key(1), content(2));
+            assertThat(table.get(key(1)).orElseThrow().toByteArray()).isEqualTo(content(2));
+        }
+    }
+
+    @Test
+    void byForceAWriterLosesItsFileAndAViewKeepsItsBytes() throws Exception {
+        try (EmbeddedCluster cluster =
+                        EmbeddedCluster.builder()
+                                .servers(2)
+                                .capacity(64 << 20)
+                                .segmentSize(64 << 20)
+                                .start();
+                CrailClient operator = cluster.connect();
+                CrailClient client = cluster.connect()) {
+            CrailTable table = client.createTable("/t");
+            int server = firstServer(client);
+            int other = operator.statistics().servers().get(1).id();
+            operator.admin().drain(other);
+            table.put(key(1), content(1));
+            CrailOutputStream out = client.createFile("/f");
+            out.write(content(2));
+            out.sync();
+            operator.admin().undrain(other);
+            operator.admin().drain(server);
+            try (CrailView view = table.getView(key(1)).orElseThrow()) {
+                assertThat(operator.admin().evacuate(server, (blocks, sum) -> {}).busyBlocks())
+                        .isPositive();
+                assertThat(operator.admin().revoke(server).leases()).isEqualTo(1);
+                Awaitility.await()
+                        .untilAsserted(
+                                () -> {
+                                    Evacuation pass =
+                                            operator.admin().evacuate(server, (blocks, sum) -> {});
+                                    assertThat(pass.busyBlocks()).isZero();
+                                    assertThat(pass.movedBlocks()).isZero();
+                                    // What the view has pinned, and nothing else.
+                                    assertThat(pass.usedBytes())
+                                            .isPositive()
+                                            .isLessThanOrEqualTo(2 * content(1).length + 4096);
+                                });
+                out.write(content(3));
+                assertThatThrownBy(out::close).isInstanceOf(LeaseLostException.class);
+                assertThat(bytes(view)).isEqualTo(content(1));
+            }
+            assertThat(evacuate(operator, server).isEmpty()).isTrue();
+            cluster.stopStorage(0);
+            assertThat(table.get(key(1)).orElseThrow().toByteArray()).isEqualTo(content(1));
+            try (CrailFile file = client.open("/f")) {
+                assertThat(file.newInputStream().readAllBytes()).isEqualTo(content(2));
+            }
+        }
+    }
+
+    private static byte[] bytes(CrailView view) throws CrailException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuffer buffer : view.buffers()) {
+            byte[] part = new byte[buffer.remaining()];
+            buffer.duplicate().get(part);
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
     }
 }

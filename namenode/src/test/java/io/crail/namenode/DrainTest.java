@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.LeaseHeldException;
+import io.crail.error.LeaseLostException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.OutOfSpaceException;
+import io.crail.error.ServerLostException;
 import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
@@ -250,5 +252,70 @@ final class DrainTest {
     void unknownServersAreRefused() {
         assertThatThrownBy(() -> drain(77, true)).isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> movable(77, 0, 64)).isInstanceOf(InvalidArgumentException.class);
+    }
+
+    private Drain.Reply force(int server) throws IOException {
+        return session.wire().call(new Drain.Request(server, true, true), Drain.Reply::decode);
+    }
+
+    @Test
+    void byForceGrantedBlocksAreTakenBackAndLeasesInTheWayEnd() throws IOException {
+        session.table("/t");
+        drain(2, true);
+        Create.Reply synced = session.write("/synced", 2 * MIB);
+        long file = synced.status().id();
+        session.commit(file, synced.handle(), 0, false, TestSession.fill(synced.grants(), MIB + 5));
+        Create.Reply fresh = session.write("/fresh", MIB);
+        List<BlockReference> value = session.grantValue("/t", 8192);
+        List<BlockReference> kept = session.grantValue("/t", 4096);
+        session.putBlocks("/t", "kept", TestSession.fill(kept, 4096));
+        drain(2, false);
+        drain(1, true);
+        Create.Reply elsewhere = session.write("/elsewhere", MIB);
+
+        long granted = value.stream().mapToLong(BlockReference::length).sum();
+        Drain.Reply forced = force(1);
+        assertThat(forced.revokedBytes()).isEqualTo(MIB + granted);
+        assertThat(forced.endedLeases()).isEqualTo(2);
+
+        assertThat(session.lookup("/synced", 0).status().length()).isEqualTo(MIB + 5);
+        assertThat(movable(1, 0, 64).busy()).isZero();
+        assertThatThrownBy(() -> session.grant(file, synced.handle(), 4096))
+                .isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(
+                        () ->
+                                session.commit(
+                                        fresh.status().id(),
+                                        fresh.handle(),
+                                        0,
+                                        true,
+                                        TestSession.fill(fresh.grants(), 5)))
+                .isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> session.putBlocks("/t", "k", TestSession.fill(value, 8192)))
+                .isInstanceOf(ServerLostException.class);
+        session.commit(
+                elsewhere.status().id(),
+                elsewhere.handle(),
+                0,
+                true,
+                TestSession.fill(elsewhere.grants(), 5));
+        assertThat(force(1).revokedBytes()).isZero();
+        assertThat(one.fenceAll()).isPositive();
+
+        TestNamenode.Memory before = namenode.memory();
+        namenode.restart();
+        namenode.assertRemembers(before);
+        session.wire().reconnect(namenode::connect);
+    }
+
+    @Test
+    void onlyADrainIsForced() {
+        assertThatThrownBy(
+                        () ->
+                                session.wire()
+                                        .call(
+                                                new Drain.Request(1, false, true),
+                                                Drain.Reply::decode))
+                .isInstanceOf(InvalidArgumentException.class);
     }
 }

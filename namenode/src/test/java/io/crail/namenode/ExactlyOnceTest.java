@@ -15,6 +15,7 @@ import io.crail.protocol.message.Commit;
 import io.crail.protocol.message.Conditions;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
+import io.crail.protocol.message.Get;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
@@ -117,7 +118,32 @@ final class ExactlyOnceTest {
         mutate(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("value"));
         mutate(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("value2"));
         mutate(new Remove.Request(TestSession.bytes("/t"), TestSession.bytes("k"), 0, 0));
+        putAheadOfGrants();
         mutateManyAtOnce();
+    }
+
+    /** The blocks of each put but the first came with the answer to the one before. */
+    private void putAheadOfGrants() throws IOException {
+        byte[] table = TestSession.bytes("/t");
+        Message grant = new Grant.Request(0, 0, table, 9000, true, new int[0]);
+        List<BlockReference> blocks = Grant.Reply.decode(mutate(grant).reader()).grants();
+        for (int i = 0; i < 3; i++) {
+            Answer put =
+                    mutate(
+                            new Put.Request(
+                                    table,
+                                    TestSession.bytes("ahead"),
+                                    Conditions.NONE,
+                                    0,
+                                    i == 1 ? 60_000 : -1,
+                                    Get.EXTENTS,
+                                    TestSession.fill(blocks, 9000),
+                                    List.of(),
+                                    9000,
+                                    new int[0]));
+            blocks = Put.Reply.decode(put.reader()).grants();
+            assertThat(blocks).isNotEmpty();
+        }
     }
 
     /** Conditions hold the first time and not the second. */

@@ -117,7 +117,9 @@ final class LifeValues {
                         lifetime,
                         Get.EXTENTS,
                         List.of(TestSession.extent(block, used)),
-                        List.of());
+                        List.of(),
+                        world.random.nextInt(2) * (1L + world.random.nextInt(100_000)),
+                        new int[0]);
         Answer answer =
                 world.mutate(
                         client,
@@ -126,6 +128,7 @@ final class LifeValues {
                         expected,
                         EnumSet.of(ErrorCode.SERVER_LOST, ErrorCode.QUOTA_EXCEEDED));
         if (answer != null) {
+            client.valueGrants.addAll(Put.Reply.decode(answer.reader()).grants());
             world.model.put(
                     table,
                     key,

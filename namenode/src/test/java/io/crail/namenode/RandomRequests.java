@@ -198,7 +198,9 @@ final class RandomRequests {
                 lifetime(),
                 random.nextInt(4),
                 extents(),
-                blocks());
+                blocks(),
+                random.nextInt(3) * number(),
+                new int[random.nextInt(3)]);
     }
 
     private Message openMembers() {

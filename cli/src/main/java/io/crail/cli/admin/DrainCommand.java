@@ -36,10 +36,17 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  crail admin drain 2",
             "  crail admin drain --wait 30min 2",
+            "  crail admin drain --wait 10s --force 2    do not wait for writers and readers any longer",
             "  crail admin drain --no-move 2    no new blocks, leave what is there"
         })
 final class DrainCommand extends Command {
     private static final long PAUSE_MILLIS = 100;
+
+    /** For what was taken back to become free. */
+    private static final Duration SETTLING = Duration.ofSeconds(5);
+
+    /** For writers that come again and again. */
+    private static final Duration FORCED_PATIENCE = Duration.ofMinutes(1);
 
     @Option(
             names = "--wait",
@@ -47,6 +54,15 @@ final class DrainCommand extends Command {
             defaultValue = "5 min",
             description = "How long to wait for what cannot be moved yet (default: 5 min).")
     private String wait = "5 min";
+
+    @Option(
+            names = "--force",
+            description =
+                    "After --wait, takes from clients what they hold of the server. Writers of values"
+                            + " and streams go on elsewhere; files that are being written there end at"
+                            + " what was synced, and their writers fail. What readers have mapped they"
+                            + " keep; it is not waited for.")
+    private boolean force;
 
     @Option(names = "--no-move", description = "Moves nothing: only keeps new blocks away.")
     private boolean noMove;
@@ -56,6 +72,9 @@ final class DrainCommand extends Command {
 
     private long blocks;
     private long bytes;
+    private long revokedBytes;
+    private int endedLeases;
+    private long mapped;
 
     DrainCommand(Invocation invocation) {
         super(invocation);
@@ -71,10 +90,51 @@ final class DrainCommand extends Command {
             return;
         }
         Evacuation last = empty(admin, patience);
-        if (!last.isEmpty()) {
+        if (!last.isEmpty() && force) {
+            last = takeBack(admin);
+        }
+        if (!last.isEmpty() && (!force || last.failedBlocks() > 0 || last.busyBlocks() > 0)) {
             throw left(last, patience);
         }
+        if (!last.isEmpty()) {
+            mapped = last.usedBytes();
+        }
+        if (force) {
+            print(givenUp(), mapped);
+            return;
+        }
         print("storage server " + server + " is empty and can be stopped", 0);
+    }
+
+    /** Writers that come in between are sent away, too. */
+    private Evacuation takeBack(CrailAdmin admin) throws CrailException {
+        Evacuation last;
+        long end = System.nanoTime() + FORCED_PATIENCE.toNanos();
+        do {
+            CrailAdmin.Revocation taken = admin.revoke(server);
+            revokedBytes += taken.bytes();
+            endedLeases += taken.leases();
+            last = empty(admin, SETTLING);
+        } while (last.busyBlocks() > 0 && System.nanoTime() - end < 0);
+        return last;
+    }
+
+    private String givenUp() {
+        StringBuilder text = new StringBuilder("storage server " + server);
+        text.append(mapped == 0 ? " is empty and can be stopped" : " can be stopped");
+        if (revokedBytes > 0 || endedLeases > 0) {
+            text.append("; taken from writers: ")
+                    .append(new ByteSize(revokedBytes))
+                    .append(" of granted blocks, ")
+                    .append(endedLeases)
+                    .append(" leases of files");
+        }
+        if (mapped > 0) {
+            text.append("; not waited for: ")
+                    .append(new ByteSize(mapped))
+                    .append(" that clients have mapped, of which there are copies elsewhere");
+        }
+        return text.toString();
     }
 
     private Duration patience() throws InvalidArgumentException {
@@ -164,6 +224,9 @@ final class DrainCommand extends Command {
                             "state", "draining",
                             "movedBlocks", blocks,
                             "movedBytes", bytes,
+                            "revokedBytes", revokedBytes,
+                            "endedLeases", endedLeases,
+                            "mappedBytes", mapped,
                             "empty", !noMove && left == 0));
         } else {
             invocation.out().println(text);

@@ -2,12 +2,17 @@
 package io.crail.cli.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.cli.ClusterFixture;
 import io.crail.cli.Run;
 import io.crail.cli.command.ExitCode;
+import io.crail.client.CrailClient;
+import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
+import io.crail.error.LeaseLostException;
 import io.crail.protocol.message.Statistics;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -28,6 +33,40 @@ class AdminCommandsTest {
         Run undrain = CLUSTER.run("admin", "undrain", "--json", server());
         assertThat(undrain.out()).contains("\"state\": \"live\"");
         assertThat(CLUSTER.run("fs", "df").out()).doesNotContain("draining");
+    }
+
+    /** The one that holds something. */
+    private static String usedServer() throws CrailException {
+        return CLUSTER.client().statistics().servers().stream()
+                .filter(each -> each.free() < each.capacity())
+                .map(each -> Integer.toString(each.id()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void byForceAnOpenFileDoesNotKeepAServerFromBeingEmptied() throws IOException {
+        CrailClient client = CLUSTER.client();
+        CrailOutputStream out = client.createFile("/forced");
+        out.write(new byte[100_000]);
+        out.sync();
+        String server = usedServer();
+        try {
+            Run refused = CLUSTER.run("admin", "drain", "--wait", "100 ms", server);
+            assertThat(refused.status()).isNotZero();
+            assertThat(refused.err()).contains("still holds");
+            Run run = CLUSTER.run("admin", "drain", "--wait", "100 ms", "--force", server);
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out())
+                    .contains("is empty and can be stopped")
+                    .contains("1 leases of files");
+            out.write(1);
+            assertThatThrownBy(out::close).isInstanceOf(LeaseLostException.class);
+            assertThat(client.status("/forced").length()).isEqualTo(100_000);
+        } finally {
+            CLUSTER.run("admin", "undrain", server);
+            client.delete("/forced", false);
+        }
     }
 
     @Test

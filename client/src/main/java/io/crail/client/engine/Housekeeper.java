@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.engine;
 
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The small daemon thread of a client, for what is due at intervals: keep-alives. */
+/**
+ * The small daemon thread of a client, for what is due at intervals: keep-alives; and for what is
+ * due once and does not block.
+ */
 public final class Housekeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
     private static final long JOIN_MILLIS = 2_000;
@@ -17,6 +21,10 @@ public final class Housekeeper implements Runnable {
     /** What can wait a moment does, so that one keep-alive carries much. */
     private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private record Once(long due, Runnable task) {}
+
+    private final PriorityBlockingQueue<Once> once =
+            new PriorityBlockingQueue<>(11, (a, b) -> Long.signum(a.due() - b.due()));
     private final Semaphore changed = new Semaphore(0);
     private final AtomicBoolean hurried = new AtomicBoolean();
     private final AtomicBoolean urgent = new AtomicBoolean();
@@ -62,6 +70,12 @@ public final class Housekeeper implements Runnable {
         }
     }
 
+    /** Runs a task once, after a time; not when the client is closed before. Thread-safe. */
+    public void after(long nanos, Runnable task) {
+        once.add(new Once(clock.getAsLong() + nanos, task));
+        changed.release();
+    }
+
     @Override
     public void run() {
         while (!closed) {
@@ -75,7 +89,7 @@ public final class Housekeeper implements Runnable {
         }
     }
 
-    /** Runs the chore if it is due; returns nanoseconds until it is due next. */
+    /** Runs the chore and other tasks that are due; returns nanoseconds until one is due next. */
     long turn() {
         long interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
         long now = clock.getAsLong();
@@ -92,20 +106,28 @@ public final class Housekeeper implements Runnable {
             hurried.set(false);
             urgent.set(false);
             next = now + interval;
-            runChore();
+            Runnable regular = chore;
+            if (regular != null) {
+                run(regular);
+            }
         }
-        return next - now;
+        Once first = once.peek();
+        while (first != null && first.due() - now <= 0) {
+            once.remove(first);
+            run(first.task());
+            first = once.peek();
+        }
+        return Math.min(next - now, first == null ? interval : first.due() - now);
     }
 
-    private void runChore() {
-        Runnable regular = chore;
-        if (regular == null || closed) {
+    private void run(Runnable task) {
+        if (closed) {
             return;
         }
         try {
-            regular.run();
+            task.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("A keep-alive failed because of a defect of the client.", e);
+            LOG.error("A chore of a client failed because of a defect of it.", e);
         }
     }
 

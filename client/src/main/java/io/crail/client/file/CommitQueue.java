@@ -99,6 +99,17 @@ final class CommitQueue {
         unused.addAll(blocks);
     }
 
+    /**
+     * The same at once, with a commit of nothing; what was written stays as invisible as it is. If
+     * commits are under way, the blocks go with the next one.
+     */
+    void giveBackNow(List<BlockId> blocks) {
+        giveBack(blocks);
+        if (!committing && !refused && !closed) {
+            send(false);
+        }
+    }
+
     /** Sends a commit if one is due. */
     void pump() {
         while (!committing && !refused && !requests.isEmpty()) {
@@ -107,18 +118,18 @@ final class CommitQueue {
                 requests.remove();
                 first.future().complete(status);
             } else if (writer.completedLength() >= first.target()) {
-                send();
+                send(true);
             } else {
                 return;
             }
         }
     }
 
-    private void send() {
+    private void send(boolean written) {
         List<CommittedExtent> extents = new ArrayList<>();
         List<OpenBlock> blocks = new ArrayList<>();
         boolean more = false;
-        for (OpenBlock block : writer.blocks()) {
+        for (OpenBlock block : written ? writer.blocks() : List.<OpenBlock>of()) {
             if (!block.hasUncommitted()) {
                 continue;
             }
@@ -129,7 +140,7 @@ final class CommitQueue {
             extents.add(block.toCommit());
             blocks.add(block);
         }
-        boolean close = !more && wantsClose();
+        boolean close = written && !more && wantsClose();
         committing = true;
         Operation operation = context.begin("commit ");
         Commit.Request message =
@@ -160,7 +171,10 @@ final class CommitQueue {
                             failure = e;
                         }
                     }
-                    if (mayGoOn(failure)) {
+                    if (!written) {
+                        unused.addAll(message.returned()); // The next commit shows what is wrong.
+                        pump();
+                    } else if (mayGoOn(failure)) {
                         refused = true;
                         unused.addAll(message.returned());
                         writer.refused(failure);

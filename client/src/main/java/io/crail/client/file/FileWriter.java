@@ -10,6 +10,7 @@ import io.crail.client.engine.Strand;
 import io.crail.client.rpc.Session;
 import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.NodeStatus;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +44,16 @@ import org.jspecify.annotations.Nullable;
  * first byte that is not committed in that block is cut anew into blocks on other servers, if it is
  * still held ({@link Relocation}); else the stream fails. Nothing behind a failed byte is ever
  * committed, because the completed prefix ends there.
+ *
+ * <p><b>Idle.</b> Blocks that were granted and not begun go back when the application has written
+ * nothing for a while: they are of use to others, and a server could not be emptied while they are
+ * out. When the application writes on, others are asked for.
  */
 public final class FileWriter {
     /** The namenode bounds the grants of a lease: very long files are committed on the way. */
     private static final int MAX_UNCOMMITTED_BLOCKS = 1024;
+
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final WriterContext context;
     private final BlockIo io;
@@ -68,6 +76,8 @@ public final class FileWriter {
     private boolean closing;
     private boolean abandoned;
     private boolean pressed;
+    private boolean watchingIdle;
+    private long idlePosition = -1;
 
     /**
      * A writer that holds the lease of a file.
@@ -108,6 +118,31 @@ public final class FileWriter {
                 new Relocation(context, new MovedView(), io, pieces, cutter, this.grants, commits);
         context.afterGrant(this::granted);
         this.pressure = PressureRelief.begin(context, this::relievePressure);
+        watchIdle();
+    }
+
+    private void watchIdle() {
+        if (!watchingIdle && !grants.isEmpty()) {
+            watchingIdle = true;
+            context.engine()
+                    .housekeeper()
+                    .after(IDLE_NANOS, () -> strand().execute(this::returnIdle));
+        }
+    }
+
+    private void returnIdle() {
+        watchingIdle = false;
+        if (failure != null || closing || isClosed()) {
+            return; // The close gives them back, or the end of the lease.
+        }
+        if (idlePosition == position && underWay == 0) {
+            List<BlockId> unused = grants.drain();
+            if (!unused.isEmpty()) {
+                commits.giveBackNow(unused);
+            }
+        }
+        idlePosition = position;
+        watchIdle();
     }
 
     /** Goes on in the last block of the file, if that is possible. */
@@ -247,6 +282,7 @@ public final class FileWriter {
             fail(cause);
         } else {
             pump();
+            watchIdle();
         }
     }
 

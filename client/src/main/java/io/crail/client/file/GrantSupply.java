@@ -177,6 +177,17 @@ final class GrantSupply {
         return available.isEmpty();
     }
 
+    /** Gives up what is there; nothing if more has been asked for. */
+    List<BlockId> drain() {
+        if (asking) {
+            return List.of();
+        }
+        List<BlockId> unused = available.stream().map(BlockReference::id).toList();
+        available.clear();
+        fitted = false;
+        return unused;
+    }
+
     /** Blocks there are not used again; returns the grants on that server. */
     List<BlockId> exclude(int server) {
         excluded.add(server);

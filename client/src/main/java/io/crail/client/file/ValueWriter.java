@@ -15,6 +15,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.OutOfSpaceException;
 import io.crail.error.ServerLostException;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.message.Get;
@@ -32,7 +33,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts one value that is too large to travel with the call: grant, write the blocks, commit. On the
- * strand of its operation.
+ * strand of its operation. The grant is not needed if there are blocks in stock; the commit asks
+ * for the ones that replace them.
+ *
+ * <p>Blocks in stock may have been lost or taken back meanwhile: then the value is written anew, to
+ * blocks granted for it. If there is no room for it, the stock is given back first: it may be what
+ * takes the room.
  *
  * <p>If a server is lost, the value is still there: everything is granted and written anew
  * elsewhere. The same if a server is away, or does not answer for a quarter of the deadline, as
@@ -47,6 +53,7 @@ final class ValueWriter {
     private final Engine engine;
     private final Session session;
     private final BlockIo io;
+    private final ValueStock stock;
     private final Operation operation;
     private final Put.Request put;
     private final ByteBuffer value;
@@ -58,12 +65,15 @@ final class ValueWriter {
     private final Set<Step> steps = new HashSet<>();
     private @Nullable List<BlockReference> secured;
     private boolean securing;
+    private boolean fromStock;
+    private boolean stockGivenUp;
     private int incarnation;
     private long granted;
     private int next;
     private int written;
     private int underWay;
     private int tries;
+    private int maxTries = MAX_TRIES;
     private @Nullable CrailException failure;
 
     /**
@@ -74,12 +84,14 @@ final class ValueWriter {
             Engine engine,
             Session session,
             BlockIo io,
+            ValueStock stock,
             Operation operation,
             Put.Request put,
             ByteBuffer value) {
         this.engine = engine;
         this.session = session;
         this.io = io;
+        this.stock = stock;
         this.operation = operation;
         this.put = put;
         this.value = value.duplicate();
@@ -88,7 +100,13 @@ final class ValueWriter {
     /** Yields the version. */
     CompletableFuture<Long> start() {
         incarnation = session.incarnation();
-        grant();
+        List<BlockReference> lot = stock.take(put.table(), value.remaining(), incarnation);
+        if (lot.isEmpty()) {
+            grant();
+        } else {
+            fromStock = true;
+            take(lot);
+        }
         return result;
     }
 
@@ -111,7 +129,33 @@ final class ValueWriter {
                             failed = e;
                         }
                     }
-                    giveUp(failed);
+                    if (isFull(failed) && !stockGivenUp) {
+                        stockGivenUp = true;
+                        grantWithoutStock(failed);
+                    } else {
+                        giveUp(failed);
+                    }
+                });
+    }
+
+    private static boolean isFull(CrailException cause) {
+        return cause.code() == ErrorCode.OUT_OF_SPACE || cause.code() == ErrorCode.QUOTA_EXCEEDED;
+    }
+
+    private void grantWithoutStock(CrailException full) {
+        List<BlockId> spare = stock.drain();
+        if (spare.isEmpty()) {
+            giveUp(full);
+            return;
+        }
+        Outcomes.whenDone(
+                session.returnNow(operation, spare, incarnation),
+                (reply, cause) -> {
+                    if (cause == null) {
+                        grant();
+                    } else {
+                        giveUp(cause);
+                    }
                 });
     }
 
@@ -203,10 +247,15 @@ final class ValueWriter {
                     if (cause == null) {
                         written++;
                     } else if (cause.code() == ErrorCode.SERVER_LOST && secured == null) {
-                        excluded.add(block.server());
+                        exclude(block.server());
                     }
                     ended(cause);
                 });
+    }
+
+    private void exclude(int server) {
+        excluded.add(server);
+        stock.exclude(server);
     }
 
     /** The write of one block: called off with the put, or when the value moves elsewhere. */
@@ -237,7 +286,7 @@ final class ValueWriter {
      * goes there; else it waits.
      */
     private void late(int server) {
-        if (securing || secured != null || steps.isEmpty() || tries + 1 >= MAX_TRIES) {
+        if (securing || secured != null || steps.isEmpty() || tries + 1 >= maxTries) {
             return;
         }
         securing = true;
@@ -265,7 +314,7 @@ final class ValueWriter {
             return;
         }
         secured = elsewhere;
-        excluded.add(from);
+        exclude(from);
         CrailException cause =
                 new ServerLostException(
                         operation.what()
@@ -283,17 +332,15 @@ final class ValueWriter {
         pump();
     }
 
-    /** Other blocks may do. Denied are those of a session that has expired since. */
-    private static boolean isOfTheGrants(CrailException cause) {
-        return cause.code() == ErrorCode.SERVER_LOST
-                || cause.code() == ErrorCode.STALE_REFERENCE
-                || cause.code() == ErrorCode.ACCESS_DENIED;
-    }
-
     private void retryOrGiveUp(CrailException cause) {
-        boolean again =
-                isOfTheGrants(cause) && ++tries < MAX_TRIES && operation.cancelled() == null;
-        if (!again) {
+        boolean wornOut = fromStock && isWornOut(cause);
+        fromStock = false;
+        if (wornOut) {
+            maxTries++;
+            session.returnBlocks(stock.drain(), incarnation); // It is as old.
+        }
+        boolean again = (wornOut || isLost(cause)) && ++tries < maxTries;
+        if (!again || operation.cancelled() != null) {
             giveUp(cause);
             return;
         }
@@ -313,8 +360,23 @@ final class ValueWriter {
         }
     }
 
+    /** Other blocks may do. Denied are those of a session that has expired since. */
+    private static boolean isLost(CrailException cause) {
+        return cause.code() == ErrorCode.SERVER_LOST
+                || cause.code() == ErrorCode.STALE_REFERENCE
+                || cause.code() == ErrorCode.ACCESS_DENIED;
+    }
+
+    /**
+     * What may be wrong with a block that was granted a while ago: it may not be granted any more.
+     */
+    private static boolean isWornOut(CrailException cause) {
+        return isLost(cause) || cause.code() == ErrorCode.INVALID_ARGUMENT;
+    }
+
     private void commit() {
         giveBackSecured();
+        ValueStock.@Nullable Wish wish = stock.wish(put.table(), value.remaining());
         List<BlockReference> spare = grants.subList(blocksNeeded(), grants.size());
         Put.Request message =
                 new Put.Request(
@@ -325,22 +387,39 @@ final class ValueWriter {
                         put.lifetimeMillis(),
                         Get.EXTENTS,
                         List.copyOf(extents),
-                        spare.stream().map(BlockReference::id).toList());
+                        spare.stream().map(BlockReference::id).toList(),
+                        wish == null ? 0 : wish.bytes(),
+                        excluded.stream().mapToInt(Integer::intValue).toArray());
         Outcomes.whenDone(
                 session.call(operation, message, null, incarnation),
                 (reply, cause) -> {
-                    CrailException failed = cause;
-                    if (failed == null) {
-                        try {
-                            result.complete(Put.Reply.decode(reply.control()).version());
-                            return;
-                        } catch (CrailException e) {
-                            failed = e;
+                    if (cause == null) {
+                        committed(reply, wish);
+                    } else {
+                        if (wish != null) {
+                            stock.refused(wish);
                         }
+                        // Refused: nothing took place, and the value is still there.
+                        retryOrGiveUp(cause);
                     }
-                    // Refused: nothing took place, and the value is still there.
-                    retryOrGiveUp(failed);
                 });
+    }
+
+    private void committed(Reply reply, ValueStock.@Nullable Wish wish) {
+        Put.Reply answer;
+        try {
+            answer = Put.Reply.decode(reply.control());
+        } catch (CrailException malformed) {
+            if (wish != null) {
+                stock.refused(wish);
+            }
+            giveUp(malformed);
+            return;
+        }
+        if (wish != null) {
+            stock.answered(wish, answer.grants(), reply.incarnation());
+        }
+        result.complete(answer.version());
     }
 
     /** What was committed all the same is no longer granted, so giving it back does nothing. */

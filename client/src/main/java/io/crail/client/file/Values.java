@@ -28,7 +28,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes values of a TABLE, inline or in blocks. Thread-safe, stateless. */
+/** Reads and writes values of a TABLE, inline or in blocks. Thread-safe. */
 public final class Values {
     private static final long AGAIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -50,12 +50,14 @@ public final class Values {
     private final Session session;
     private final BlockIo io;
     private final ExtentReader reader;
+    private final ValueStock stock;
 
     public Values(Engine engine, Session session, BlockIo io, ExtentReader reader) {
         this.engine = engine;
         this.session = session;
         this.io = io;
         this.reader = reader;
+        this.stock = new ValueStock(engine, session);
     }
 
     /**
@@ -66,7 +68,7 @@ public final class Values {
      */
     public CompletableFuture<Long> put(Operation operation, Put.Request put, ByteBuffer value) {
         if (value.remaining() > session.inlineLimit()) {
-            return new ValueWriter(engine, session, io, operation, put, value).start();
+            return new ValueWriter(engine, session, io, stock, operation, put, value).start();
         }
         ByteBuffer copy = ByteBuffer.allocate(value.remaining());
         copy.put(value.duplicate()).flip();

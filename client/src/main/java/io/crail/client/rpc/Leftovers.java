@@ -11,6 +11,7 @@ import io.crail.protocol.message.KeepAlive;
 import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.OpenMembers;
+import io.crail.protocol.message.Put;
 import io.crail.protocol.message.StreamAppend;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -101,6 +102,11 @@ final class Leftovers {
             } else if (request instanceof StreamAppend.Request) {
                 returnBlocks(
                         StreamAppend.Reply.decode(reply.control()).grants().stream()
+                                .map(BlockReference::id)
+                                .toList());
+            } else if (request instanceof Put.Request) {
+                returnBlocks(
+                        Put.Reply.decode(reply.control()).grants().stream()
                                 .map(BlockReference::id)
                                 .toList());
             } else if (request instanceof OpenMembers.Request) {

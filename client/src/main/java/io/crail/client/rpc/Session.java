@@ -306,6 +306,13 @@ public final class Session {
         }
     }
 
+    /** Gives granted blocks back at once: completes when they are no longer this session's. */
+    public CompletableFuture<Reply> returnNow(
+            Operation operation, List<BlockId> blocks, int incarnation) {
+        KeepAlive.Request message = new KeepAlive.Request(new long[0], blocks);
+        return begin(new Call(this, operation, message, true, null, incarnation));
+    }
+
     /** On the housekeeper's thread, which waits; a client without threads goes on meanwhile. */
     private void keepAlive() {
         if (link.closedWith() != null || keepsAlive) {

@@ -3,6 +3,7 @@ package io.crail.client.testing;
 
 import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
 import io.crail.error.LeaseHeldException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NoSuchNodeException;
@@ -71,11 +72,13 @@ public final class FakeNamenode extends FakePeer {
     private final List<KeepAlive.Request> keepAlives = new ArrayList<>();
     private final Map<Integer, Integer> nextRecord = new HashMap<>();
     private long lastId = 100;
+    private long blocksReturned;
     private long sessions;
     private final Set<Long> liveSessions = ConcurrentHashMap.newKeySet();
     private volatile long epoch = 5;
     private volatile int maxUnacknowledged = ProtocolLimits.MAX_UNACKNOWLEDGED;
     private volatile int keepAliveMillis = 100;
+    private volatile boolean grantAhead = true;
     private volatile int maxBlock = BlockGeometry.MAX_BLOCK;
     private volatile LocalEndpoint told = LocalEndpoint.NONE;
 
@@ -148,6 +151,25 @@ public final class FakeNamenode extends FakePeer {
     public synchronized long length(String path) {
         FakeNode node = nodes.get(path);
         return node == null ? -1 : node.length;
+    }
+
+    public synchronized long bytesGranted() {
+        return grants.values().stream().mapToLong(BlockReference::length).sum();
+    }
+
+    /** As after the loss of the last log records. */
+    public synchronized void forgetGrants() {
+        grants.clear();
+    }
+
+    /** Whether a put brings blocks for the next one. */
+    public void grantAhead(boolean yes) {
+        grantAhead = yes;
+    }
+
+    /** Blocks that writers of files gave back unused. */
+    public synchronized long blocksReturned() {
+        return blocksReturned;
     }
 
     public synchronized int grantsOutstanding() {
@@ -401,6 +423,7 @@ public final class FakeNamenode extends FakePeer {
         }
         node.commit(request.extents(), grants);
         request.returned().forEach(grants::remove);
+        blocksReturned += request.returned().size();
         if ((request.flags() & Commit.CLOSE) != 0) {
             node.leaseHandle = 0;
         }
@@ -452,13 +475,21 @@ public final class FakeNamenode extends FakePeer {
             for (CommittedExtent extent : request.extents()) {
                 servers.checkReachable(extent.block().server());
             }
+            for (CommittedExtent extent : request.extents()) {
+                if (!grants.containsKey(extent.block())) {
+                    throw new InvalidArgumentException(extent.block() + " was not granted");
+                }
+            }
             value.commit(request.extents(), grants);
         }
         request.returned().forEach(grants::remove);
         long length = request.form() == Get.EXTENTS ? value.length : payload.length;
         table.keys.put(
                 key, new FakeNode.FakeValue(value.id, lastId, payload, value.extents, length));
-        return new Put.Reply(value.id, lastId);
+        Set<Integer> excluded =
+                Arrays.stream(request.excludedServers()).boxed().collect(Collectors.toSet());
+        return new Put.Reply(
+                value.id, lastId, blocks(grantAhead ? request.nextBytes() : 0, true, excluded));
     }
 
     private Remove.Reply remove(Remove.Request request) throws CrailException {

@@ -39,6 +39,7 @@ public final class FakeStorage extends FakePeer {
     private final Map<Integer, Block> blocks = new ConcurrentHashMap<>();
     private final AtomicInteger corruptReads = new AtomicInteger();
     private final AtomicInteger staleReads = new AtomicInteger();
+    private final AtomicInteger staleWrites = new AtomicInteger();
     private final AtomicInteger denials = new AtomicInteger();
 
     FakeStorage(int id, UUID cluster) {
@@ -59,6 +60,11 @@ public final class FakeStorage extends FakePeer {
     /** The next reads answer that the reference is stale. */
     public void staleReads(int count) {
         staleReads.set(count);
+    }
+
+    /** The next writes are answered alike. */
+    public void staleWrites(int count) {
+        staleWrites.set(count);
     }
 
     /** The next reads and writes answer that the reference was not granted to the session. */
@@ -155,6 +161,9 @@ public final class FakeStorage extends FakePeer {
 
     private Answer write(Write.Request request, byte[] payload) throws CrailException {
         Block block = block(request.block());
+        if (staleWrites.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StaleReferenceException(request.block() + " is stale");
+        }
         synchronized (block) {
             System.arraycopy(payload, 0, block.data, request.offset(), payload.length);
             int first = request.offset() / CHUNK;

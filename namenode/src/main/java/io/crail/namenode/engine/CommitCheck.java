@@ -13,6 +13,7 @@ import io.crail.namenode.tree.FileNode;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
+import io.crail.protocol.message.ServerState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,14 @@ final class CommitCheck {
             if (grant != null && grant.generation() != item.generation()) {
                 throw lost(item.block());
             }
+            if (grant == null && isDraining(item.block().server())) {
+                throw new ServerLostException(
+                        "storage server "
+                                + item.block().server()
+                                + " is being emptied, and "
+                                + item.block()
+                                + " is no longer granted; write it again, elsewhere");
+            }
             if (grant == null || !seen.add(item.block())) {
                 throw new InvalidArgumentException(
                         "block "
@@ -113,6 +122,11 @@ final class CommitCheck {
                 throw unreachable(id, grant.generation());
             }
         }
+    }
+
+    private boolean isDraining(int server) {
+        BlockMap blocks = core.state().blocks();
+        return blocks.hasServer(server) && blocks.serverState(server) == ServerState.DRAINING;
     }
 
     private static void checkTail(CommittedExtent item) throws InvalidArgumentException {

@@ -7,6 +7,7 @@ import io.crail.error.LeaseHeldException;
 import io.crail.error.StaleReferenceException;
 import io.crail.namenode.state.DrainServer;
 import io.crail.namenode.state.MoveExtent;
+import io.crail.namenode.state.ServerHolds;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
@@ -18,6 +19,7 @@ import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Drain;
 import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.Move;
+import io.crail.protocol.message.ServerState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,8 +43,26 @@ final class DrainRequests {
     void drain(Request request) throws CrailException {
         Drain.Request wanted = Drain.Request.decode(request.control());
         checkServer(wanted.server());
-        core.commit(request, new DrainServer(wanted.server(), wanted.draining()));
+        if (wanted.force() && !wanted.draining()) {
+            throw new InvalidArgumentException("only a server that is drained can be forced");
+        }
+        ServerHolds holds = new ServerHolds(core.state(), wanted.server());
+        core.commit(
+                request,
+                new DrainServer(
+                        wanted.server(),
+                        wanted.draining(),
+                        wanted.force(),
+                        wanted.force() ? holds.bytes() : 0,
+                        wanted.force() ? holds.leases() : 0,
+                        stateAfter(wanted).wire()));
         core.state().servers().changed();
+    }
+
+    private ServerState stateAfter(Drain.Request wanted) {
+        ServerState now = core.state().blocks().serverState(wanted.server());
+        boolean there = now == ServerState.LIVE || now == ServerState.DRAINING;
+        return !there ? now : wanted.draining() ? ServerState.DRAINING : ServerState.LIVE;
     }
 
     void movable(Request request) throws CrailException {

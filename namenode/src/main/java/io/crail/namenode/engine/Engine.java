@@ -101,12 +101,13 @@ public final class Engine implements RequestHandler {
         this.namespace = new NamespaceRequests(core, paths, limits);
         this.creation = new CreateRequest(core, paths, placement, limits);
         this.files = new FileRequests(core, paths, placement, check, limits, waiters);
-        this.tables = new TableRequests(core, paths, check, limits);
+        GrantsAhead ahead = new GrantsAhead(core, placement, limits);
+        this.tables = new TableRequests(core, paths, check, limits, ahead);
         this.quotas = new QuotaRequests(core, paths);
         this.access = new AccessCheck(config.permissions(), config.superuser());
         this.xattrs = new XattrRequests(core, paths, access);
         this.batches = new BatchRequests(core, paths, limits);
-        this.streams = new StreamRequests(core, creation, placement, check, limits);
+        this.streams = new StreamRequests(core, creation, ahead, check, limits);
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);

@@ -44,9 +44,6 @@ final class FileRequests {
 
     private static final int[] NONE = {};
 
-    /** Each block is chosen with them in mind. */
-    private static final int MAX_EXCLUDED = 256;
-
     private final Core core;
     private final Paths paths;
     private final Placement placement;
@@ -157,10 +154,7 @@ final class FileRequests {
         if (wanted.bytesWanted() == 0) {
             throw new InvalidArgumentException("a grant of 0 bytes was asked for");
         }
-        if (wanted.excludedServers().length > MAX_EXCLUDED) {
-            throw new InvalidArgumentException(
-                    "at most " + MAX_EXCLUDED + " servers may be excluded from a grant");
-        }
+        Placement.checkExcluded(wanted.excludedServers());
         Session session = request.session();
         List<GrantedBlock> grants;
         boolean leased = wanted.handle() != 0;

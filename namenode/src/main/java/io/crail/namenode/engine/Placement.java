@@ -2,6 +2,7 @@
 package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.block.Allocation;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.session.GrantedBlock;
@@ -16,10 +17,20 @@ import java.util.List;
 final class Placement {
     private static final int[] NONE = {};
 
+    /** Each block is chosen with them in mind. */
+    private static final int MAX_EXCLUDED = 256;
+
     private final Core core;
 
     Placement(Core core) {
         this.core = core;
+    }
+
+    static void checkExcluded(int[] servers) throws InvalidArgumentException {
+        if (servers.length > MAX_EXCLUDED) {
+            throw new InvalidArgumentException(
+                    "at most " + MAX_EXCLUDED + " servers may be excluded from a grant");
+        }
     }
 
     /**

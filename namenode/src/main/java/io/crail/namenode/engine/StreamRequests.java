@@ -25,7 +25,6 @@ import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.node.NodeType;
 import io.crail.protocol.stream.RecordFrame;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Appending to streams, reading and trimming them. */
@@ -33,11 +32,9 @@ final class StreamRequests {
     /** Runs of one stream: what a snapshot saves at once. */
     private static final int MAX_RUNS = 100_000;
 
-    private static final int MAX_EXCLUDED = 256;
-
     private final Core core;
     private final CreateRequest creation;
-    private final Placement placement;
+    private final GrantsAhead ahead;
     private final CommitCheck check;
     private final Quotas quotas;
     private final StreamWaiters waiters;
@@ -46,12 +43,12 @@ final class StreamRequests {
     StreamRequests(
             Core core,
             CreateRequest creation,
-            Placement placement,
+            GrantsAhead ahead,
             CommitCheck check,
             Quotas quotas) {
         this.core = core;
         this.creation = creation;
-        this.placement = placement;
+        this.ahead = ahead;
         this.check = check;
         this.quotas = quotas;
         this.waiters = new StreamWaiters(core, this::answer);
@@ -86,10 +83,7 @@ final class StreamRequests {
         ByteBuffer frames = request.payload();
         StreamNode stream = stream(wanted.node());
         core.checkWritable();
-        if (wanted.excludedServers().length > MAX_EXCLUDED) {
-            throw new InvalidArgumentException(
-                    "at most " + MAX_EXCLUDED + " servers may be excluded from a grant");
-        }
+        Placement.checkExcluded(wanted.excludedServers());
         if (wanted.records() == 0) {
             checkOnlyGrant(wanted, frames);
         } else if (wanted.extents().isEmpty()) {
@@ -198,35 +192,12 @@ final class StreamRequests {
     /** Blocks for further appends; that there are none is no reason to refuse these records. */
     private List<GrantedBlock> grants(
             Session session, StreamNode stream, StreamAppend.Request wanted) throws CrailException {
-        List<GrantedBlock> grants = new ArrayList<>();
         int bytes = Math.min(wanted.blockBytes(), BlockGeometry.MAX_BLOCK);
         int blocks = Math.min(wanted.blocks(), ProtocolLimits.MAX_REFERENCES);
-        try {
-            boolean room = bytes > 0;
-            while (room && grants.size() < blocks) {
-                FileRequests.checkGrants(session.grants().size() + grants.size());
-                long fitting =
-                        quotas.grantable(
-                                stream.parent(),
-                                stream.attributes().storageClass(),
-                                bytes,
-                                session.grants());
-                room = fitting == bytes;
-                grants.addAll(
-                        placement.grant(
-                                session,
-                                stream.attributes(),
-                                fitting,
-                                !room,
-                                wanted.excludedServers(),
-                                blocks - grants.size()));
-            }
-        } catch (CrailException e) {
-            if (wanted.records() == 0 && grants.isEmpty()) {
-                throw e;
-            }
-        }
-        return grants;
+        GrantsAhead.Wish wish = GrantsAhead.Wish.blocks(blocks, bytes, wanted.excludedServers());
+        return wanted.records() == 0
+                ? ahead.need(session, stream.parent(), stream.attributes(), wish)
+                : ahead.spare(session, stream.parent(), stream.attributes(), wish);
     }
 
     void extents(Request request) throws CrailException {

@@ -5,6 +5,7 @@ import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.state.PutBlocks;
 import io.crail.namenode.state.PutInline;
 import io.crail.namenode.state.RemoveKey;
@@ -21,6 +22,7 @@ import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.node.Names;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values. */
@@ -29,12 +31,14 @@ final class TableRequests {
     private final Paths paths;
     private final CommitCheck check;
     private final Quotas quotas;
+    private final GrantsAhead ahead;
 
-    TableRequests(Core core, Paths paths, CommitCheck check, Quotas quotas) {
+    TableRequests(Core core, Paths paths, CommitCheck check, Quotas quotas, GrantsAhead ahead) {
         this.core = core;
         this.paths = paths;
         this.check = check;
         this.quotas = quotas;
+        this.ahead = ahead;
     }
 
     /** Hot: reads path and key in place. */
@@ -106,6 +110,15 @@ final class TableRequests {
             throws CrailException {
         check.value(request.session().grants(), wanted.extents());
         quotas.checkCommit(table, 0, old, request.session().grants(), wanted.extents());
+        Placement.checkExcluded(wanted.excludedServers());
+        core.checkWritable();
+        // From here on nothing fails: what is granted goes into the mutation.
+        List<GrantedBlock> grants =
+                ahead.spare(
+                        request.session(),
+                        table,
+                        table.attributes(),
+                        GrantsAhead.Wish.value(wanted.nextBytes(), wanted.excludedServers()));
         State state = core.state();
         PutBlocks put =
                 new PutBlocks(
@@ -115,7 +128,8 @@ final class TableRequests {
                         state.lastVersion() + 1,
                         core.millis(),
                         wanted.extents(),
-                        wanted.returned());
+                        wanted.returned(),
+                        grants);
         core.commit(request, LifeWishes.made(core, put, wanted.lifetimeMillis(), 0));
     }
 

@@ -2,6 +2,7 @@
 package io.crail.namenode.state;
 
 import io.crail.error.ProtocolException;
+import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.KeyValueNode;
@@ -23,6 +24,7 @@ import java.util.List;
  * @param time milliseconds since 1970
  * @param extents the blocks, in order
  * @param returned granted blocks that are not used
+ * @param grants blocks granted to the session for a further value
  */
 public record PutBlocks(
         long table,
@@ -31,7 +33,8 @@ public record PutBlocks(
         long version,
         long time,
         List<CommittedExtent> extents,
-        List<BlockId> returned)
+        List<BlockId> returned,
+        List<GrantedBlock> grants)
         implements Mutation {
     static PutBlocks decode(WireReader reader) throws ProtocolException {
         return new PutBlocks(
@@ -41,7 +44,11 @@ public record PutBlocks(
                 reader.i64(),
                 reader.i64(),
                 Lists.decode(reader, CommittedExtent.WIRE_SIZE, CommittedExtent::decode),
-                Lists.decode(reader, BlockId.WIRE_SIZE, BlockId::decode));
+                Lists.decode(reader, BlockId.WIRE_SIZE, BlockId::decode),
+                // Absent in logs of namenodes that granted nothing ahead.
+                reader.remaining() > 0
+                        ? Lists.decode(reader, GrantedBlock.WIRE_SIZE, GrantedBlock::decode)
+                        : List.of());
     }
 
     @Override
@@ -63,6 +70,7 @@ public record PutBlocks(
         writer.i64(time);
         Lists.encode(writer, extents, CommittedExtent::encode);
         Lists.encode(writer, returned, BlockId::encode);
+        Lists.encode(writer, grants, GrantedBlock::encode);
     }
 
     @Override
@@ -76,10 +84,12 @@ public record PutBlocks(
         state.swapValue(container, key, made);
         state.useNodeId(node);
         state.useVersion(version);
+        state.leases().grant(origin.session(), 0, grants);
     }
 
     @Override
     public void reply(State state, Origin origin, WireWriter writer) {
         writer.i64(node).i64(version);
+        state.references().grants(writer, origin.session(), grants);
     }
 }

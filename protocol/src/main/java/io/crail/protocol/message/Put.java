@@ -3,6 +3,7 @@ package io.crail.protocol.message;
 
 import io.crail.error.ProtocolException;
 import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
@@ -24,6 +25,9 @@ public final class Put {
      * @param form {@link Get#INLINE} (payload) or {@link Get#EXTENTS}
      * @param extents for EXTENTS: the blocks, in order
      * @param returned granted blocks that will not be used
+     * @param nextBytes for EXTENTS: length of a further value for which blocks of this TABLE are
+     *     wanted with the answer, 0 = none
+     * @param excludedServers servers on which they shall not be
      */
     public record Request(
             byte[] table,
@@ -33,8 +37,35 @@ public final class Put {
             long lifetimeMillis,
             int form,
             List<CommittedExtent> extents,
-            List<BlockId> returned)
+            List<BlockId> returned,
+            long nextBytes,
+            int[] excludedServers)
             implements Message {
+        private static final int[] NONE = {};
+
+        /** A put that asks for no further blocks. */
+        public Request(
+                byte[] table,
+                byte[] key,
+                int condition,
+                long expectedVersion,
+                long lifetimeMillis,
+                int form,
+                List<CommittedExtent> extents,
+                List<BlockId> returned) {
+            this(
+                    table,
+                    key,
+                    condition,
+                    expectedVersion,
+                    lifetimeMillis,
+                    form,
+                    extents,
+                    returned,
+                    0,
+                    NONE);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.PUT;
@@ -50,6 +81,8 @@ public final class Put {
             writer.u8(form);
             Fields.list(writer, extents, CommittedExtent.WIRE_SIZE, CommittedExtent::encode);
             Fields.list(writer, returned, BlockId.WIRE_SIZE, BlockId::encode);
+            writer.i64(nextBytes);
+            Fields.ints(writer, excludedServers);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
@@ -61,7 +94,9 @@ public final class Put {
                     reader.i64(),
                     reader.u8(),
                     Fields.list(reader, CommittedExtent.WIRE_SIZE, CommittedExtent::decode),
-                    Fields.list(reader, BlockId.WIRE_SIZE, BlockId::decode));
+                    Fields.list(reader, BlockId.WIRE_SIZE, BlockId::decode),
+                    reader.remaining() > 0 ? reader.length64() : 0,
+                    reader.remaining() > 0 ? Fields.ints(reader) : NONE);
         }
     }
 
@@ -70,8 +105,9 @@ public final class Put {
      *
      * @param node node id of the value
      * @param version its version
+     * @param grants blocks for a further value, in the order in which to use them; may be none
      */
-    public record Reply(long node, long version) implements Message {
+    public record Reply(long node, long version, List<BlockReference> grants) implements Message {
         @Override
         public MessageType type() {
             return MessageType.PUT;
@@ -81,10 +117,16 @@ public final class Put {
         public void encode(WireWriter writer) {
             writer.i64(node);
             writer.i64(version);
+            Fields.list(writer, grants, BlockReference.WIRE_SIZE, BlockReference::encode);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
-            return new Reply(reader.i64(), reader.i64());
+            return new Reply(
+                    reader.i64(),
+                    reader.i64(),
+                    reader.remaining() > 0
+                            ? Fields.list(reader, BlockReference.WIRE_SIZE, BlockReference::decode)
+                            : List.of());
         }
     }
 }

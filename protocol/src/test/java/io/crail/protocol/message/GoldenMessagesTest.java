@@ -122,6 +122,13 @@ class GoldenMessagesTest {
         assertThat(summary.nodeLimit()).isEqualTo(SetQuota.NO_LIMIT);
         assertThat(summary.classes()).isEmpty();
 
+        byte[] put = GoldenVector.load("older/put-request-1.txt").bytes();
+        Put.Request asked = Put.Request.decode(new WireReader(put));
+        assertThat(asked.nextBytes()).isZero();
+        assertThat(asked.excludedServers()).isEmpty();
+        byte[] done = GoldenVector.load("older/put-reply-1.txt").bytes();
+        assertThat(Put.Reply.decode(new WireReader(done)).grants()).isEmpty();
+
         WireWriter entry = new WireWriter(64, 1024).bool(false).u16(1);
         int mark = entry.beginRecord();
         entry.bytes(new byte[] {1}).i64(2).i64(3).i64(4).bool(false).bytes(new byte[0]);

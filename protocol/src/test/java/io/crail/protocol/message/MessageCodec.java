@@ -114,6 +114,20 @@ record MessageCodec(MessageType type, Class<?> record) {
         if (record == Get.Reply.class) {
             return Set.of(encoded.length - Long.BYTES);
         }
+        if (record == Put.Request.class) {
+            int servers = Put.Request.decode(new WireReader(encoded)).excludedServers().length;
+            int ints = encoded.length - Short.BYTES - servers * Integer.BYTES;
+            return Set.of(ints, ints - Long.BYTES);
+        }
+        if (record == Drain.Request.class) {
+            return Set.of(encoded.length - 1);
+        }
+        if (record == Drain.Reply.class) {
+            return Set.of(1, 1 + Long.BYTES);
+        }
+        if (record == Put.Reply.class) {
+            return Set.of(2 * Long.BYTES);
+        }
         return record == Summary.Reply.class ? Set.of(6 * Long.BYTES, 7 * Long.BYTES) : Set.of();
     }
 

@@ -61,20 +61,25 @@ final class ClientFailureTest {
 
             client.delete("/killed", false);
             client.delete("/other", false);
-            cluster.await(
-                    "no block is left behind",
-                    c -> {
-                        var bytes = c.statistics().classes().get(0);
-                        return bytes.granted() == 0
-                                && bytes.revoking() == 0
-                                && bytes.quarantined() == 0
-                                && bytes.committed() == 0;
-                    });
+            awaitNoBlocks();
         }
     }
 
+    private static void awaitNoBlocks() {
+        cluster.await(
+                "no block is left behind",
+                c -> {
+                    var bytes = c.statistics().classes().get(0);
+                    return bytes.granted() == 0
+                            && bytes.revoking() == 0
+                            && bytes.quarantined() == 0
+                            && bytes.committed() == 0
+                            && bytes.free() == bytes.capacity();
+                });
+    }
+
     @Test
-    void clientsThatStartAtTheSameMomentAllRun() throws IOException {
+    void clientsThatStartAtTheSameMomentAllRunAndDieWithTheirStockOfBlocks() throws IOException {
         try (CrailClient client = cluster.client()) {
             CrailTable table = client.createTable("/t");
             List<ClientProcess> clients = new ArrayList<>();
@@ -94,6 +99,7 @@ final class ClientFailureTest {
                 }
             }
             client.delete("/t", true);
+            awaitNoBlocks();
         }
     }
 }
