@@ -58,7 +58,7 @@ final class CommandTree {
         invocation.use(root);
         CommandLine line = new CommandLine(root);
         Map<String, Supplier<Object>> makers = new LinkedHashMap<>();
-        makers.put("quickstart", () -> new QuickstartCommand(invocation));
+        makers.put("quickstart", this::quickstart);
         makers.put("cluster", () -> group("cluster"));
         makers.put("fs", () -> group("fs"));
         makers.put("kv", () -> group("kv"));
@@ -74,6 +74,19 @@ final class CommandTree {
         for (String name : named(makers)) {
             line.addSubcommand(name, makers.getOrDefault(name, Object::new).get());
         }
+        return line;
+    }
+
+    /** With the parts that other processes play in it, which are no commands for people. */
+    private CommandLine quickstart() {
+        CommandLine line = new CommandLine(new QuickstartCommand(invocation));
+        QuickstartCommand.parts()
+                .forEach(
+                        (name, maker) -> {
+                            if (arguments.contains(name)) {
+                                line.addSubcommand(name, maker.apply(invocation));
+                            }
+                        });
         return line;
     }
 

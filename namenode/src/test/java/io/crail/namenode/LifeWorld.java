@@ -134,9 +134,7 @@ final class LifeWorld {
     long deadline(long lifetime) {
         return lifetime < 0
                 ? Long.MAX_VALUE
-                : namenode.engine().state().tree().lifetimes().now()
-                        + lifetime
-                        + namenode.clockLag();
+                : namenode.engine().state().tree().lifetimes().now() + lifetime;
     }
 
     /** Time has passed: what was due is gone. */

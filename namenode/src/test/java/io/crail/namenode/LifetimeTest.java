@@ -88,6 +88,19 @@ final class LifetimeTest {
     }
 
     @Test
+    void aTimeToLiveCountsFromItsRequestAndNotFromTheTickBefore() throws IOException {
+        namenode.passUnnoticed(Duration.ofMillis(90));
+        session.create("/f", NodeType.FILE, 100);
+        namenode.passUnnoticed(Duration.ofMillis(5));
+        session.create("/g", NodeType.FILE, 100);
+        advance(Duration.ofMillis(85));
+        assertThat(session.list("/")).containsExactly("f", "g");
+        advance(STEP.multipliedBy(2));
+        assertGone("/f");
+        assertGone("/g");
+    }
+
+    @Test
     void everythingBelowGoesAtOnceAndItsBlocksAreFreed() throws IOException {
         try (FakeStorage storage = namenode.storage(8)) {
             session.create("/job", NodeType.DIRECTORY, 5_000);

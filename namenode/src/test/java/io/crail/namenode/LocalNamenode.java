@@ -49,15 +49,19 @@ final class LocalNamenode implements Closeable {
     private final LogWriter log;
     private final Engine engine;
     private final List<Link> links = new ArrayList<>();
-    private static final long START = 1_000_000_000_000L;
-    private static final Duration CLOCK_STEP = Duration.ofMillis(50);
-
-    private long nanos = START;
+    private static final Instant FIRST_DAY = Instant.parse("2025-01-01T00:00:00Z");
+    private long nanos = 1_000_000_000_000L;
     private boolean batching;
 
-    private LocalNamenode(Path path, EngineConfig config, MetadataFiles files, SecureRandom random)
+    private LocalNamenode(
+            Path path,
+            EngineConfig config,
+            MetadataFiles files,
+            SecureRandom random,
+            String bootId,
+            Instant wallTime)
             throws IOException {
-        Clock clock = Clock.fixed(Instant.parse("2025-01-01T00:00:00Z"), ZoneOffset.UTC);
+        Clock clock = Clock.fixed(wallTime, ZoneOffset.UTC);
         directory = MetadataDirectory.open(path, files, () -> new UUID(7, 7));
         Recovery recovery = new Recovery(directory, random, 64 << 20);
         Recovery.Result recovered = recovery.recover(false);
@@ -77,7 +81,7 @@ final class LocalNamenode implements Closeable {
                         "test");
         engine.beginEpoch(
                 directory.reserveEpoch(recovered.state().epoch() + 1),
-                "boot",
+                bootId,
                 Durability.PROCESS,
                 recovered.hasLostRecords());
     }
@@ -88,6 +92,16 @@ final class LocalNamenode implements Closeable {
     }
 
     static LocalNamenode start(Path path, MetadataFiles files) throws IOException {
+        return start(path, files, "boot", FIRST_DAY);
+    }
+
+    /** Starts on a host that was booted since the last time, so much later. */
+    static LocalNamenode startAfterReboot(Path path, Duration later) throws IOException {
+        return start(path, MetadataFiles.ofSystem(), "next boot", FIRST_DAY.plus(later));
+    }
+
+    private static LocalNamenode start(
+            Path path, MetadataFiles files, String bootId, Instant wallTime) throws IOException {
         EngineConfig defaults = NamenodeConfig.builder(path).build().engine();
         EngineConfig config =
                 new EngineConfig(
@@ -107,7 +121,7 @@ final class LocalNamenode implements Closeable {
                         defaults.placement(),
                         defaults.permissions(),
                         defaults.superuser());
-        return new LocalNamenode(path, config, files, new SecureRandom());
+        return new LocalNamenode(path, config, files, new SecureRandom(), bootId, wallTime);
     }
 
     /** Sequence of the last log record. */
@@ -142,11 +156,6 @@ final class LocalNamenode implements Closeable {
         }
         nanos += time.toNanos();
         tick();
-    }
-
-    /** Milliseconds by which the clock of lifetimes is behind: it goes in steps. */
-    long clockLag() {
-        return Duration.ofNanos((nanos - START) % CLOCK_STEP.toNanos()).toMillis();
     }
 
     /** From now on requests are handled, but answered only by {@link #endOneBatch}. */

@@ -119,6 +119,11 @@ final class TestNamenode implements Closeable {
         tick();
     }
 
+    /** Lets time pass that the engine does not notice yet: no tick. */
+    void passUnnoticed(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
     void tick() throws IOException {
         ask(engine -> engine.tick(0));
     }

@@ -139,6 +139,22 @@ public final class ClusterStart {
         }
     }
 
+    /**
+     * Kills a storage server of the cluster that {@link #run} has started, as {@code kill -9} does,
+     * and starts it again over its directory.
+     *
+     * @return its address; it serves
+     */
+    public Endpoint killAndRestartStorage(int index) throws IOException {
+        LocalCluster cluster = LocalCluster.read(plan.directory());
+        if (cluster == null) {
+            throw new CancelledException("the cluster was stopped");
+        }
+        new ClusterStop(cluster).kill(LocalCluster.storageName(index));
+        long deadline = System.nanoTime() + plan.ready().toNanos();
+        return startStorage(index, cluster.namenode()).awaitReady(deadline);
+    }
+
     private void startStorage(List<String> missing, Endpoint namenode, long deadline)
             throws IOException {
         List<ServerProcess> servers = new ArrayList<>();

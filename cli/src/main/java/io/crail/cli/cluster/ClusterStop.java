@@ -3,6 +3,7 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.error.CancelledException;
+import io.crail.error.ServerLostException;
 import io.crail.error.TimeoutException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +57,19 @@ public final class ClusterStop {
             Files.deleteIfExists(LocalCluster.pidFile(cluster.directory(), name));
         }
         return ended;
+    }
+
+    /** Ends one process without asking it; it is gone when this returns. */
+    void kill(String name) throws IOException {
+        ProcessHandle process = cluster.process(name);
+        if (process == null) {
+            throw new ServerLostException(
+                    name + " has ended by itself; its log is in " + cluster.directory());
+        }
+        process.destroyForcibly();
+        if (!await(List.of(name), AFTER_KILL).isEmpty()) {
+            throw new TimeoutException(name + " of " + cluster.directory() + " does not end");
+        }
     }
 
     /** Removes everything that the cluster has left: data, metadata, logs, state. */

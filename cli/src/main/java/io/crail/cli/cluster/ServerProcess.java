@@ -1,11 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Launcher;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.ProcessMark;
 import io.crail.error.InternalException;
-import io.crail.error.InvalidArgumentException;
 import io.crail.error.TimeoutException;
 import io.crail.protocol.config.Endpoint;
 import java.io.File;
@@ -60,7 +59,7 @@ final class ServerProcess {
         Files.deleteIfExists(output);
         List<String> command = new ArrayList<>();
         command.add("setsid");
-        command.add(launcher().toString());
+        command.add(Launcher.path().toString());
         command.add(LocalCluster.role(name));
         command.addAll(arguments);
         ProcessBuilder builder =
@@ -76,19 +75,6 @@ final class ServerProcess {
             mark.get().write(LocalCluster.pidFile(directory, name));
         }
         return new ServerProcess(name, directory, log, process);
-    }
-
-    private static Path launcher() throws InvalidArgumentException {
-        String home = System.getProperty(Invocation.HOME_PROPERTY);
-        Path launcher = Path.of(home == null ? "" : home, "bin", "crail");
-        if (home == null || !Files.isExecutable(launcher)) {
-            throw new InvalidArgumentException(
-                    "cannot start servers: -D"
-                            + Invocation.HOME_PROPERTY
-                            + " must name the directory of bin/crail, and is "
-                            + home);
-        }
-        return launcher;
     }
 
     long pid() {

@@ -11,7 +11,9 @@ import java.util.zip.CRC32C;
  * each stamped with its number, so that no two blocks are equal. Not thread-safe.
  */
 final class GeneratedFile {
-    private static final int BLOCK = 1 << 20;
+    /** Bytes of a block; the last one of a file may be shorter. */
+    static final int BLOCK = 1 << 20;
+
     private static final int POOL = 16;
     private static final long SEED = 0x6372_6169_6cL;
 
@@ -20,8 +22,13 @@ final class GeneratedFile {
             ByteBuffer.allocateDirect(POOL * BLOCK).order(ByteOrder.LITTLE_ENDIAN);
 
     GeneratedFile(long length) {
+        this(length, SEED);
+    }
+
+    /** A file of its own for each seed. */
+    GeneratedFile(long length, long seed) {
         this.length = length;
-        SplittableRandom random = new SplittableRandom(SEED);
+        SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < POOL * BLOCK; i += Long.BYTES) {
             pool.putLong(i, random.nextLong());
         }

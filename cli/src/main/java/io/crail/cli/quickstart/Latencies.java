@@ -27,8 +27,13 @@ final class Latencies {
     }
 
     double median() {
+        return quantile(0.5);
+    }
+
+    /** The time that the given part of all operations did not exceed; 0 if there are none. */
+    double quantile(double part) {
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
-        return count == 0 ? 0 : sorted[count / 2];
+        return count == 0 ? 0 : sorted[Math.min(count - 1, (int) (count * part))];
     }
 }

@@ -8,60 +8,42 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step has measured: a rate, or the median time of one operation.
+ * What one step has measured: a row of the report.
  *
  * @param operation what was done
  * @param amount how much, for a person
  * @param nanos how long it took altogether
- * @param value per second, or nanoseconds per operation; 0 = nothing to compare
- * @param kind what the value is
- * @param limit the same of the machine itself; 0 = none
+ * @param kind what the compared numbers are
+ * @param comparison crail's numbers and the machine's; null = only the time matters
  */
 record Measurement(
-        String operation, String amount, long nanos, double value, Kind kind, double limit) {
+        String operation, String amount, long nanos, Kind kind, @Nullable Comparison comparison) {
     /** What is measured. */
     enum Kind {
         /** Bytes per second: more is better. */
-        THROUGHPUT("bytes/s"),
+        THROUGHPUT("bytesPerSecond", "limitBytesPerSecond"),
         /** Nanoseconds per operation: less is better. */
-        LATENCY("ns, median"),
-        /** Things per second, for things that cost a few round trips each: more is better. */
-        COUNT("1/s"),
+        LATENCY("nanosPerOperation", "limitNanosPerOperation"),
+        /** Things per second: more is better. */
+        COUNT("perSecond", "limitPerSecond"),
         /** Only the time that it took. */
-        TIME("");
+        TIME("", "");
 
         private final String unit;
+        private final String unitOfLimit;
 
-        Kind(String unit) {
+        Kind(String unit, String unitOfLimit) {
             this.unit = unit;
+            this.unitOfLimit = unitOfLimit;
         }
     }
 
     static Measurement time(String operation, String amount, long nanos) {
-        return new Measurement(operation, amount, nanos, 0, Kind.TIME, 0);
+        return new Measurement(operation, amount, nanos, Kind.TIME, null);
     }
 
-    static Measurement throughput(
-            String operation, String amount, long bytes, long nanos, double limit) {
-        double rate = bytes * 1e9 / Math.max(nanos, 1);
-        return new Measurement(operation, amount, nanos, rate, Kind.THROUGHPUT, limit);
-    }
-
-    /** Compared with as many single round trips one after another. */
-    static Measurement count(
-            String operation, String amount, long count, long nanos, double roundTripNanos) {
-        double rate = count * 1e9 / Math.max(nanos, 1);
-        return new Measurement(operation, amount, nanos, rate, Kind.COUNT, 1e9 / roundTripNanos);
-    }
-
-    static Measurement latency(String operation, Latencies latencies, double limit) {
-        return new Measurement(
-                operation,
-                String.format(Locale.ROOT, "%,d", latencies.count()),
-                latencies.total(),
-                latencies.median(),
-                Kind.LATENCY,
-                limit);
+    static double perSecond(long amount, long nanos) {
+        return amount * 1e9 / Math.max(nanos, 1);
     }
 
     String time() {
@@ -69,29 +51,45 @@ record Measurement(
     }
 
     String rate() {
-        return show(value);
+        return comparison == null ? "" : show(comparison.value());
     }
 
-    String limitText() {
-        return limit == 0 ? "" : show(limit);
+    String limit() {
+        return comparison == null ? "" : show(comparison.limit());
     }
 
-    /** What we have in terms of the limit. */
+    String limitName() {
+        return comparison == null ? "" : comparison.limitName();
+    }
+
+    /** What crail has in terms of the limit, with a mark if that is void. */
     String ratio() {
-        return limit == 0 ? "" : String.format(Locale.ROOT, "%.2f", value / limit);
+        return comparison == null
+                ? ""
+                : String.format(Locale.ROOT, "%.2f%s", comparison.ratio(), unsteady() ? "*" : " ");
+    }
+
+    String range() {
+        return comparison == null || comparison.size() < 2
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "%.2f .. %.2f",
+                        comparison.lowestRatio(),
+                        comparison.highestRatio());
+    }
+
+    boolean unsteady() {
+        return comparison != null && comparison.unsteady();
     }
 
     private String show(double number) {
         return switch (kind) {
-            case THROUGHPUT -> mebibytes(number);
-            case LATENCY -> String.format(Locale.ROOT, "%.1f us", number / 1e3);
+            case THROUGHPUT -> String.format(Locale.ROOT, "%,.0f MiB/s", number / (1 << 20));
+            case LATENCY -> String.format(Locale.ROOT, "%,.1f us", number / 1e3);
             case COUNT -> String.format(Locale.ROOT, "%,.0f /s", number);
             case TIME -> "";
         };
-    }
-
-    static String mebibytes(double bytesPerSecond) {
-        return String.format(Locale.ROOT, "%,.0f MiB/s", bytesPerSecond / (1 << 20));
     }
 
     static String size(long bytes) {
@@ -101,11 +99,15 @@ record Measurement(
     Map<String, @Nullable Object> json() {
         Map<String, @Nullable Object> json =
                 Json.object("operation", operation, "amount", amount, "seconds", nanos / 1e9);
-        if (kind != Kind.TIME) {
-            json.put("unit", kind.unit);
-            json.put("value", value);
-            json.put("limit", limit);
-            json.put("ratio", value / limit);
+        if (comparison != null) {
+            json.put(kind.unit, comparison.value());
+            json.put("limit", comparison.limitName());
+            json.put(kind.unitOfLimit, comparison.limit());
+            json.put("ratio", comparison.ratio());
+            json.put("ratioLowest", comparison.lowestRatio());
+            json.put("ratioHighest", comparison.highestRatio());
+            json.put("batches", comparison.size());
+            json.put("steady", !comparison.unsteady());
         }
         return json;
     }

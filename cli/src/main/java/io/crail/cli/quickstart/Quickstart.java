@@ -9,15 +9,15 @@ import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
-import io.crail.cli.terminal.Progress;
 import io.crail.client.CrailClient;
+import io.crail.error.CrailException;
 import io.crail.protocol.config.ByteSize;
+import io.crail.protocol.config.ClientKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * One run. Everything it starts is remembered as a leftover of the command before it is started, so
@@ -25,15 +25,12 @@ import java.util.Locale;
  */
 final class Quickstart {
     private static final Duration READY = Duration.ofSeconds(60);
-    private static final long STREAM_BYTES = 1L << 30;
-    private static final String TREE = "/tree";
 
     private final Invocation invocation;
     private final SourceTree tree;
     private final ByteSize wanted;
     private final int keys;
     private final boolean keep;
-    private final List<Measurement> measurements = new ArrayList<>();
 
     Quickstart(Invocation invocation, SourceTree tree, ByteSize wanted, int keys, boolean keep) {
         this.invocation = invocation;
@@ -48,34 +45,29 @@ final class Quickstart {
         state.prepare();
         String name = name(state);
         Path directory = state.cluster(name);
-        DataDirectory data =
-                DataDirectory.choose(directory, wanted.bytes() + MemoryPlan.others(tree));
+        DataDirectory data = DataDirectory.choose(directory, MemoryPlan.wanted(wanted, tree));
         MemoryPlan plan = MemoryPlan.of(wanted, tree, MachineMemory.now(data.usable()));
         tell(data, plan);
         ClusterStart start = new ClusterStart(clusterPlan(directory, data, plan), this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
         boolean complete = false;
         try {
-            say("measuring the machine's own limits");
-            MachineLimits limits = MachineLimits.measure(Math.min(STREAM_BYTES, plan.file() * 4));
+            Report report;
             long begin = System.nanoTime();
             LocalCluster cluster = start.run();
-            add(
-                    Measurement.time(
-                            "start the cluster",
-                            1 + MemoryPlan.SERVERS + " processes",
-                            System.nanoTime() - begin));
-            try (CrailClient client =
-                    CrailClient.connect(
-                            ClientConfigurations.of(
-                                    invocation.configuration(),
-                                    List.of(cluster.namenode()),
-                                    "quickstart"))) {
-                work(client, new GeneratedFile(plan.file()), limits);
+            long started = System.nanoTime() - begin;
+            try (CrailClient client = connect(cluster)) {
+                boolean shared = invocation.configuration().get(ClientKeys.SHARED_MEMORY);
+                Stage stage = new Stage(invocation, cluster, client, shared);
+                String processes = 1 + MemoryPlan.SERVERS + " processes";
+                stage.add(Measurement.time("start the cluster", processes, started));
+                for (Step step : steps(client, plan, start)) {
+                    run(step, stage);
+                }
+                report = new Report(invocation, stage.measurements());
             }
-            complete = true;
-            Report report = new Report(invocation, measurements, limits);
             report.print(keep ? new Report.Kept(name, cluster) : null);
+            complete = true;
         } finally {
             if (!keep || !complete) {
                 say("stopping the cluster");
@@ -83,6 +75,12 @@ final class Quickstart {
             }
             invocation.leftovers().forget(removal);
         }
+    }
+
+    private CrailClient connect(LocalCluster cluster) throws IOException {
+        return CrailClient.connect(
+                ClientConfigurations.of(
+                        invocation.configuration(), List.of(cluster.namenode()), "quickstart"));
     }
 
     /** A cluster that stays takes the name that other commands look for, if it is free. */
@@ -115,69 +113,33 @@ final class Quickstart {
                 invocation.configurationOptions());
     }
 
-    private void work(CrailClient client, GeneratedFile file, MachineLimits limits)
-            throws IOException {
-        copyTree(client, limits);
-        copyFile(client, file, limits);
-        Workload workload = new Workload(client, bytes -> {});
-        say("looking up, putting and getting " + String.format(Locale.ROOT, "%,d", keys) + " keys");
-        double roundTrip = limits.roundTripNanos();
-        add(Measurement.latency("look up a file", workload.lookups(keys), roundTrip));
-        add(Measurement.latency("put 100 B", workload.puts(keys), roundTrip));
-        add(Measurement.latency("get 100 B, comparing", workload.gets(keys), roundTrip));
+    private List<Step> steps(CrailClient client, MemoryPlan plan, ClusterStart cluster) {
+        GeneratedFile file = new GeneratedFile(plan.file());
+        List<Step> steps = new ArrayList<>();
+        steps.add(new TreeStep(client, tree));
+        steps.add(new FileStep(file));
+        steps.add(new ViewStep(file, FileStep.PATH));
+        steps.add(new KeyStep(keys));
+        steps.add(new ExpiryStep());
+        steps.add(new MultiFileStep(plan.multiFile()));
+        steps.add(new StreamStep());
+        steps.add(new RestartStep(cluster, steps));
+        return steps;
     }
 
-    private void copyTree(CrailClient client, MachineLimits limits) throws IOException {
-        String amount =
-                String.format(
-                        Locale.ROOT,
-                        "%,d files, %s",
-                        tree.files().size(),
-                        Measurement.size(tree.bytes()));
-        try (Progress progress = progress("tree", 2 * tree.bytes())) {
-            TreeCopy copy = new TreeCopy(client, tree, TREE, progress::add);
-            addFiles("copy the tree in", amount, time(copy::copyIn), limits);
-            addFiles("read it back, comparing", amount, time(copy::compare), limits);
+    private void run(Step step, Stage stage) throws IOException {
+        say(step.subject());
+        try {
+            step.run(stage);
+        } catch (CrailException e) {
+            throw CrailException.of(e.code(), failed(step, e), e);
+        } catch (IOException e) {
+            throw new IOException(failed(step, e), e);
         }
     }
 
-    private void copyFile(CrailClient client, GeneratedFile file, MachineLimits limits)
-            throws IOException {
-        long checksum = file.checksum();
-        try (Progress progress = progress("file", 2 * file.length())) {
-            Workload workload = new Workload(client, progress::add);
-            long written = time(() -> workload.write(file));
-            addBytes("write a generated file", file.length(), written, limits);
-            long read = time(() -> workload.readAndCompare(file, checksum));
-            addBytes("read it back, comparing", file.length(), read, limits);
-        }
-    }
-
-    private static long time(Invocation.Action action) throws IOException {
-        long start = System.nanoTime();
-        action.run();
-        return System.nanoTime() - start;
-    }
-
-    private void addFiles(String operation, String amount, long nanos, MachineLimits limits) {
-        int files = tree.files().size();
-        add(Measurement.count(operation, amount, files, nanos, limits.roundTripNanos()));
-    }
-
-    private void addBytes(String operation, long bytes, long nanos, MachineLimits limits) {
-        String amount = Measurement.size(bytes);
-        double limit = limits.bytesPerSecond();
-        add(Measurement.throughput(operation, amount, bytes, nanos, limit));
-    }
-
-    private Progress progress(String label, long bytes) {
-        Progress progress = Progress.of(invocation.console(), label);
-        progress.expect(bytes);
-        return progress;
-    }
-
-    private void add(Measurement measurement) {
-        measurements.add(measurement);
+    private static String failed(Step step, IOException error) {
+        return "the step '" + step.subject() + "' failed: " + error.getMessage();
     }
 
     private void say(String step) {

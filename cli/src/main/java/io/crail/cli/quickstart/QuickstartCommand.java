@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -17,9 +19,12 @@ import picocli.CommandLine.Option;
 @CommandLine.Command(
         name = "quickstart",
         description = {
-            "Starts a cluster on this machine, copies a directory tree and a generated file in,"
-                    + " reads them back comparing checksums, puts and gets keys, and prints what"
-                    + " it measured beside the machine's own limits. Stops everything in the end."
+            "Starts a cluster on this machine and uses it: copies a directory tree and a generated"
+                    + " file in, looks at the file in place, puts and gets keys, writes a multifile"
+                    + " by three processes, reads a stream while another process appends, and kills"
+                    + " a storage server and starts it again. Compares everything that it reads"
+                    + " with what was written, and prints what it measured beside the machine's"
+                    + " own limits. Stops everything in the end."
         },
         footer = {
             "",
@@ -58,6 +63,13 @@ public final class QuickstartCommand extends Command {
         super(invocation);
     }
 
+    /** Commands that a run gives to further processes, by their names. */
+    public static Map<String, Function<Invocation, Command>> parts() {
+        return Map.of(
+                WriteMembersCommand.NAME, WriteMembersCommand::new,
+                AppendRecordsCommand.NAME, AppendRecordsCommand::new);
+    }
+
     @Override
     protected void run() throws IOException {
         if (keys < 1 || keys > MAX_KEYS) {
@@ -71,10 +83,14 @@ public final class QuickstartCommand extends Command {
 
     private ByteSize wanted() throws InvalidArgumentException {
         try {
-            return ByteSize.parse(size);
+            ByteSize wanted = ByteSize.parse(size);
+            if (wanted.bytes() > 0) {
+                return wanted;
+            }
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException("--size: " + e.getMessage(), e);
         }
+        throw new InvalidArgumentException("--size " + size + ": must be 1 byte at least");
     }
 
     private Path directory() throws IOException {

@@ -7,7 +7,6 @@ import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.Table;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +15,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param invocation where to print
  * @param measurements rows
- * @param limits the machine's own
  */
-record Report(Invocation invocation, List<Measurement> measurements, MachineLimits limits) {
+record Report(Invocation invocation, List<Measurement> measurements) {
+    private static final String LEGEND =
+            """
+
+            LIMIT is what this machine does without crail, measured in turn with crail in this run:
+              round trip       64 bytes there and back over a blocking loopback socket
+              loopback stream  1 MiB at a time over a blocking loopback socket
+              copy + CRC32C    a copy in memory that is in use already, with its checksum
+              CRC32C           the checksum alone
+            CRAIL and LIMIT are medians of batches, RATIO is the median of their ratios, RANGE the
+            lowest and the highest. For times less is better, else more. All checksums agree.""";
+
+    private static final String UNSTEADY =
+            "* void: the limit itself varied by more than a factor of 1.3 between batches.";
+
     /**
      * A cluster that goes on running.
      *
@@ -31,8 +43,6 @@ record Report(Invocation invocation, List<Measurement> measurements, MachineLimi
         if (invocation.json()) {
             Map<String, @Nullable Object> json =
                     Json.object(
-                            "streamBytesPerSecond", limits.bytesPerSecond(),
-                            "roundTripNanos", limits.roundTripNanos(),
                             "processors", Runtime.getRuntime().availableProcessors(),
                             "measurements", measurements.stream().map(Measurement::json).toList());
             if (kept != null) {
@@ -43,30 +53,40 @@ record Report(Invocation invocation, List<Measurement> measurements, MachineLimi
             return;
         }
         PrintStream out = invocation.out();
-        Table table = Table.titled("OPERATION", "AMOUNT>", "TIME>", "RATE>", "LIMIT>", "RATIO>");
+        out.println();
+        table().print(out);
+        out.println(LEGEND);
+        if (measurements.stream().anyMatch(Measurement::unsteady)) {
+            out.println(UNSTEADY);
+        }
+        if (kept != null) {
+            explain(out, kept);
+        }
+    }
+
+    private Table table() {
+        Table table =
+                Table.titled(
+                        "OPERATION",
+                        "AMOUNT>",
+                        "TIME>",
+                        "CRAIL>",
+                        "LIMIT>",
+                        "OF A",
+                        "RATIO>",
+                        "RANGE");
         for (Measurement row : measurements) {
             table.row(
                     row.operation(),
                     row.amount(),
                     row.time(),
                     row.rate(),
-                    row.limitText(),
-                    row.ratio());
+                    row.limit(),
+                    row.limitName(),
+                    row.ratio(),
+                    row.range());
         }
-        out.println();
-        table.print(out);
-        out.println(
-                String.format(
-                        Locale.ROOT,
-                        "%nLIMIT is this machine's own, measured in this run over blocking loopback"
-                                + " sockets:%none stream of bytes (%s), and the median round trip of"
-                                + " 64 bytes (%.1f us);%nfor files as many round trips a second. RATIO is RATE / LIMIT:"
-                                + " more is better, for us less.%nAll checksums agree.",
-                        Measurement.mebibytes(limits.bytesPerSecond()),
-                        limits.roundTripNanos() / 1e3));
-        if (kept != null) {
-            explain(out, kept);
-        }
+        return table;
     }
 
     private static void explain(PrintStream out, Kept kept) {

@@ -41,14 +41,12 @@ final class TreeCopy {
     private final CrailClient client;
     private final SourceTree tree;
     private final String target;
-    private final LongConsumer progress;
     private final Map<Path, Long> checksums = new ConcurrentHashMap<>();
 
-    TreeCopy(CrailClient client, SourceTree tree, String target, LongConsumer progress) {
+    TreeCopy(CrailClient client, SourceTree tree, String target) {
         this.client = client;
         this.tree = tree;
         this.target = target;
-        this.progress = progress;
     }
 
     /** Does something to one file. */
@@ -57,15 +55,16 @@ final class TreeCopy {
         void apply(Path file, ByteBuffer buffer) throws IOException;
     }
 
-    void copyIn() throws IOException {
+    /** Copies everything; {@code progress} hears of bytes, from several threads. */
+    void copyIn(LongConsumer progress) throws IOException {
         client.mkdir(target, CreateOptions.PARENTS);
         for (Path directory : tree.directories()) {
             client.mkdir(remote(directory));
         }
-        forEachFile(this::copyIn);
+        forEachFile((file, buffer) -> copyIn(file, buffer, progress));
     }
 
-    private void copyIn(Path file, ByteBuffer buffer) throws IOException {
+    private void copyIn(Path file, ByteBuffer buffer, LongConsumer progress) throws IOException {
         CRC32C crc = new CRC32C();
         Path local = tree.root().resolve(file);
         CreateOptions options = CreateOptions.builder().expectedBytes(Files.size(local)).build();
@@ -81,11 +80,11 @@ final class TreeCopy {
     }
 
     /** Reads everything and compares; throws at the first difference. */
-    void compare() throws IOException {
-        forEachFile(this::compare);
+    void compare(LongConsumer progress) throws IOException {
+        forEachFile((file, buffer) -> compare(file, buffer, progress));
     }
 
-    private void compare(Path file, ByteBuffer buffer) throws IOException {
+    private void compare(Path file, ByteBuffer buffer, LongConsumer progress) throws IOException {
         CRC32C crc = new CRC32C();
         try (CrailFile in = client.open(remote(file));
                 CrailInputStream stream = in.newInputStream()) {

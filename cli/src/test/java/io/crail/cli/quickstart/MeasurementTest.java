@@ -16,38 +16,72 @@ import org.junit.jupiter.api.io.TempDir;
 class MeasurementTest {
     private static final int MIB = 1 << 20;
 
-    @Test
-    void throughputIsComparedWithTheLimit() {
-        Measurement row = Measurement.throughput("x", "1", 100L * MIB, 500_000_000, 400.0 * MIB);
-        assertThat(row.time()).isEqualTo("0.50 s");
-        assertThat(row.rate()).isEqualTo("200 MiB/s");
-        assertThat(row.limitText()).isEqualTo("400 MiB/s");
-        assertThat(row.ratio()).isEqualTo("0.50");
+    private static Measurement row(Measurement.Kind kind, double... valuesAndLimits) {
+        Comparison comparison = new Comparison("limit");
+        for (int i = 0; i < valuesAndLimits.length; i += 2) {
+            comparison.add(valuesAndLimits[i], valuesAndLimits[i + 1]);
+        }
+        return new Measurement("x", "1", 500_000_000, kind, comparison);
     }
 
     @Test
-    void latencyIsTheMedian() {
-        Latencies latencies = new Latencies(10);
-        for (long nanos : new long[] {1_000_000, 20_000, 10_000, 30_000, 20_000}) {
-            latencies.add(nanos);
+    void throughputIsComparedWithTheLimit() {
+        Measurement row = row(Measurement.Kind.THROUGHPUT, 200.0 * MIB, 400.0 * MIB);
+        assertThat(row.time()).isEqualTo("0.50 s");
+        assertThat(row.rate()).isEqualTo("200 MiB/s");
+        assertThat(row.limit()).isEqualTo("400 MiB/s");
+        assertThat(row.ratio()).isEqualTo("0.50 ");
+        assertThat(row.range()).isEmpty();
+    }
+
+    @Test
+    void theRatioIsTheMedianOfThePairsAndHasARange() {
+        Measurement row =
+                row(Measurement.Kind.LATENCY, 10_000, 10_000, 36_000, 12_000, 22_000, 11_000);
+        assertThat(row.rate()).isEqualTo("22.0 us");
+        assertThat(row.limit()).isEqualTo("11.0 us");
+        assertThat(row.ratio()).isEqualTo("2.00 ");
+        assertThat(row.range()).isEqualTo("1.00 .. 3.00");
+        assertThat(row.json())
+                .containsEntry("nanosPerOperation", 22_000.0)
+                .containsEntry("limitNanosPerOperation", 11_000.0)
+                .containsEntry("ratioLowest", 1.0)
+                .containsEntry("ratioHighest", 3.0)
+                .containsEntry("steady", true);
+    }
+
+    @Test
+    void aLimitThatVariesMakesTheRatioVoid() {
+        Measurement row = row(Measurement.Kind.COUNT, 5, 10, 5, 14);
+        assertThat(row.ratio()).endsWith("*");
+        assertThat(row.json()).containsEntry("steady", false);
+    }
+
+    @Test
+    void quantilesOfLatencies() {
+        Latencies latencies = new Latencies(200);
+        for (int i = 100; i > 0; i--) {
+            latencies.add(i);
         }
-        Measurement row = Measurement.latency("x", latencies, 10_000);
-        assertThat(row.rate()).isEqualTo("20.0 us");
-        assertThat(row.ratio()).isEqualTo("2.00");
-        assertThat(row.amount()).isEqualTo("5");
+        assertThat(latencies.count()).isEqualTo(100);
+        assertThat(latencies.median()).isEqualTo(51);
+        assertThat(latencies.quantile(0.99)).isEqualTo(100);
+        assertThat(new Latencies(1).median()).isZero();
     }
 
     @Test
     void aTimeAloneHasNoRate() {
         Measurement row = Measurement.time("x", "3", 1_000_000_000);
-        assertThat(row.rate() + row.limitText() + row.ratio()).isEmpty();
-        assertThat(row.json()).doesNotContainKey("value");
+        assertThat(row.rate() + row.limit() + row.ratio() + row.range()).isEmpty();
+        assertThat(row.json()).doesNotContainKeys("limit", "ratio");
     }
 
     @Test
     void theGeneratedFileIsTheSameEachTimeAndItsBlocksDiffer() {
         GeneratedFile file = new GeneratedFile(20L * MIB + 5);
-        assertThat(file.checksum()).isEqualTo(new GeneratedFile(20L * MIB + 5).checksum());
+        assertThat(file.checksum())
+                .isEqualTo(new GeneratedFile(20L * MIB + 5).checksum())
+                .isNotEqualTo(new GeneratedFile(20L * MIB + 5, 1).checksum());
         Set<Long> blocks = new HashSet<>();
         long bytes = 0;
         for (long position = 0; position < file.length(); position += MIB) {
@@ -63,9 +97,11 @@ class MeasurementTest {
 
     @Test
     void theMachinesLimitsArePlausible() throws IOException {
-        MachineLimits limits = MachineLimits.measure(16L * MIB);
-        assertThat(limits.bytesPerSecond()).isPositive();
-        assertThat(limits.roundTripNanos()).isPositive();
+        assertThat(Loopback.roundTrips().median()).isPositive();
+        assertThat(Loopback.stream(16L * MIB)).isPositive();
+        assertThat(new MemoryWork(1).copy(16L * MIB)).isPositive();
+        assertThat(new MemoryWork(2).copy(16L * MIB)).isPositive();
+        assertThat(new MemoryWork(1).checksum(16L * MIB)).isPositive();
     }
 
     @Test

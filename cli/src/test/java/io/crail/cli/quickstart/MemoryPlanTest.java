@@ -22,7 +22,10 @@ class MemoryPlanTest {
         MemoryPlan plan = MemoryPlan.of(WANTED, TREE, new MachineMemory(8 * GIB, 4 * GIB));
         assertThat(plan.file()).isEqualTo(GIB);
         assertThat(plan.message()).isEmpty();
-        assertThat(plan.capacity().bytes() * MemoryPlan.SERVERS).isGreaterThan(GIB + TREE.bytes());
+        assertThat(plan.multiFile()).isEqualTo(GIB / 2);
+        assertThat(plan.capacity().bytes() * MemoryPlan.SERVERS)
+                .isGreaterThanOrEqualTo(MemoryPlan.wanted(WANTED, TREE))
+                .isGreaterThan(GIB + GIB / 2 + TREE.bytes() + StreamStep.BYTES);
     }
 
     @Test
@@ -34,6 +37,7 @@ class MemoryPlanTest {
             assertThat(plan.message().orElseThrow())
                     .contains("memory is short")
                     .contains("1.0 GiB");
+            assertThat(MultiFileStep.total(plan.multiFile())).isLessThanOrEqualTo(plan.file());
         }
         assertThat(shared.capacity().bytes() * MemoryPlan.SERVERS).isLessThan(GIB / 2);
     }

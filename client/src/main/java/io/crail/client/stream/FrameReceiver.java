@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.List;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class FrameReceiver {
 
     private final ByteBuffer buffer;
     private final LongFunction<@Nullable Exchange> pending;
+    private final Predicate<Exchange> claim;
 
     private boolean inFrame;
     private @Nullable Exchange exchange;
@@ -49,10 +51,16 @@ final class FrameReceiver {
     /**
      * @param buffer a direct, little-endian buffer of some kilobytes
      * @param pending finds the exchange of a request id; null for one that was given up
+     * @param claim ends that an exchange is pending, before another frame is looked at: a second
+     *     answer must not reach a target that is somebody else's by then. False if it had ended
      */
-    FrameReceiver(ByteBuffer buffer, LongFunction<@Nullable Exchange> pending) {
+    FrameReceiver(
+            ByteBuffer buffer,
+            LongFunction<@Nullable Exchange> pending,
+            Predicate<Exchange> claim) {
         this.buffer = buffer;
         this.pending = pending;
+        this.claim = claim;
     }
 
     /** Takes what has arrived; adds the answers that became complete. */
@@ -170,7 +178,7 @@ final class FrameReceiver {
 
     private void endFrame(List<Answer> complete) {
         Exchange done = exchange;
-        if (done != null) {
+        if (done != null && claim.test(done)) {
             complete.add(new Answer(done, status, epoch, control));
         }
         inFrame = false;

@@ -81,14 +81,15 @@ public final class StreamChannel implements RpcChannel {
         if (buffers == null) {
             // Nothing can be sent; the connection fails at once, in an orderly way.
             sender = new FrameSender(ByteBuffer.allocate(0));
-            receiver = new FrameReceiver(ByteBuffer.allocate(0), pending::get);
+            receiver = new FrameReceiver(ByteBuffer.allocate(0), pending::get, this::claim);
         } else {
             ByteBuffer memory = buffers.buffer();
             sender = new FrameSender(memory.slice(0, bufferBytes).order(ByteOrder.LITTLE_ENDIAN));
             receiver =
                     new FrameReceiver(
                             memory.slice(bufferBytes, bufferBytes).order(ByteOrder.LITTLE_ENDIAN),
-                            pending::get);
+                            pending::get,
+                            this::claim);
         }
     }
 
@@ -203,6 +204,10 @@ public final class StreamChannel implements RpcChannel {
         }
     }
 
+    private boolean claim(Exchange exchange) {
+        return pending.remove(exchange.requestId(), exchange);
+    }
+
     private void receive(SocketChannel channel) throws IOException {
         List<FrameReceiver.Answer> complete = new ArrayList<>();
         IOException failure = null;
@@ -215,11 +220,7 @@ public final class StreamChannel implements RpcChannel {
             receiveLock.unlock();
         }
         lastHeard = io.nanoTime();
-        for (FrameReceiver.Answer answer : complete) {
-            if (pending.remove(answer.exchange().requestId(), answer.exchange())) {
-                answer.deliver();
-            }
-        }
+        complete.forEach(FrameReceiver.Answer::deliver);
         if (failure != null) {
             throw failure;
         }

@@ -101,6 +101,10 @@ public final class LocalRelay implements AutoCloseable {
             try {
                 SocketChannel client = socket.accept();
                 channels.add(client);
+                if (!socket.isOpen()) {
+                    client.close(); // It came while the socket was being closed.
+                    return;
+                }
                 accepted.incrementAndGet();
                 if (mute) {
                     continue;

@@ -32,8 +32,9 @@ final class Core {
     /** A tick that comes later than this was held up by a pause, not by work. */
     static final long PAUSE_NANOS = 1_000_000_000L;
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long CLOCK_STEP_MILLIS = 50;
-    private static final long CLOCK_STEP_NANOS = CLOCK_STEP_MILLIS * 1_000_000;
+    private static final long CLOCK_STEP_NANOS = CLOCK_STEP_MILLIS * NANOS_PER_MILLI;
 
     /** So much is granted to a session even if others use up the memory for answers. */
     private static final int ALWAYS_UNACKNOWLEDGED = 8;
@@ -137,13 +138,17 @@ final class Core {
     }
 
     /**
-     * Milliseconds, rounded up, by which the clock of lifetimes is behind: it goes in steps, and
-     * this batch has taken some time. A life that begins now is so much longer by that clock; else
-     * it would end too soon.
+     * The clock of lifetimes, brought up to this very moment: a time to live that were counted from
+     * the last step, or from the last tick, would end before it is over.
      */
-    long clockLag() {
-        long nanos = livedNanos + Math.max(0, nanoTime.getAsLong() - nowNanos);
-        return (nanos + 999_999) / 1_000_000;
+    long lifetimeMillis() {
+        long passed = nanoTime.getAsLong() - nowNanos;
+        long lived = livedNanos + (passed <= PAUSE_NANOS ? passed : 0);
+        // Rounded up; the next ticks have so much less to add.
+        long millis = Math.max(0, -Math.floorDiv(-lived, NANOS_PER_MILLI));
+        livedNanos -= millis * NANOS_PER_MILLI;
+        state.tree().lifetimes().pass(millis);
+        return state.tree().lifetimes().now();
     }
 
     /**

@@ -53,11 +53,6 @@ final class LifeWishes {
             Core core, Mutation mutation, int mask, long lifetimeMillis, long session) {
         return mask == 0
                 ? mutation
-                : new SetLifetime(
-                        core.state().tree().lifetimes().now(),
-                        mask,
-                        lifetimeMillis == FOREVER ? FOREVER : lifetimeMillis + core.clockLag(),
-                        session,
-                        mutation);
+                : new SetLifetime(core.lifetimeMillis(), mask, lifetimeMillis, session, mutation);
     }
 }

@@ -76,9 +76,9 @@ final class Upkeep {
      * records the time now and then, so that a crash gives no node much more of it.
      */
     private boolean expire() throws ReadOnlyException {
-        long until = System.nanoTime() + EXPIRE_NANOS;
+        long until = core.workNanos() + EXPIRE_NANOS;
         Lifetimes lifetimes = core.state().tree().lifetimes();
-        while (lifetimes.due() != null && System.nanoTime() < until) {
+        while (lifetimes.due() != null && core.workNanos() < until) {
             core.commit(new ExpireNodes(lifetimes.now(), core.millis(), due(lifetimes)));
         }
         if (lifetimes.isUnrecorded() && lifetimes.now() - lifetimes.recorded() >= RECORD_MILLIS) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -48,10 +49,12 @@ public final class Sessions implements Pins {
 
     private final Path directory;
     private final Map<String, Known> known = new HashMap<>();
+    private final StrayFiles strays;
     private volatile List<SessionFile> files = List.of();
 
-    private Sessions(Path directory) {
+    private Sessions(Path directory, Clock clock) {
         this.directory = directory;
+        this.strays = new StrayFiles(directory, clock);
     }
 
     /**
@@ -59,9 +62,14 @@ public final class Sessions implements Pins {
      * left: their pins count at once. What is no session file, and what nobody holds, is removed.
      */
     public static Sessions open(Path serverDirectory) throws CrailException {
+        return open(serverDirectory, Clock.systemUTC());
+    }
+
+    /** As {@link #open(Path)}, with a clock to compare the times of files with. */
+    static Sessions open(Path serverDirectory, Clock clock) throws CrailException {
         Path directory = serverDirectory.resolve(SessionLayout.DIRECTORY);
         PrivateDirectory.make(directory);
-        Sessions sessions = new Sessions(directory);
+        Sessions sessions = new Sessions(directory, clock);
         sessions.restore();
         return sessions;
     }
@@ -157,8 +165,12 @@ public final class Sessions implements Pins {
         }
     }
 
-    /** Drops the files of processes that are gone; true if there were any. */
+    /**
+     * Drops the files of processes that are gone; true if there were any that held pins. Now and
+     * then also files that their processes never attached.
+     */
     public synchronized boolean sweep() {
+        strays.sweep(known::containsKey);
         boolean dropped = false;
         for (Iterator<Map.Entry<String, Known>> i = known.entrySet().iterator(); i.hasNext(); ) {
             Known next = i.next().getValue();

@@ -20,6 +20,8 @@ import org.awaitility.Awaitility;
 final class Command implements AutoCloseable {
     private static final long BOUND_SECONDS = 120;
 
+    private static final String[] NONE = {};
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -91,6 +93,15 @@ final class Command implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** JVMs that it has started and that run, with that word in their command line. */
+    List<ProcessHandle> descendants(String word) {
+        return process.descendants()
+                .filter(one -> one.info().command().orElse("").endsWith("java"))
+                .filter(one -> List.of(one.info().arguments().orElse(NONE)).contains(word))
+                .filter(State::runs)
+                .toList();
     }
 
     int status() {

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,10 +49,20 @@ class QuickstartTest {
         Command run = Command.run(directory, small());
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out())
-                .containsPattern("OPERATION +AMOUNT +TIME +RATE +LIMIT +RATIO")
+                .containsPattern("OPERATION +AMOUNT +TIME +CRAIL +LIMIT +OF A +RATIO +RANGE")
                 .containsPattern("copy the tree in +[0-9,]+ files")
-                .containsPattern("write a generated file +8.0 MiB .* MiB/s .* MiB/s +[0-9.]+")
-                .containsPattern("get 100 B, comparing +100 .* us .* us +[0-9.]+")
+                .containsPattern(
+                        "write a generated file +8.0 MiB .* MiB/s .* MiB/s +copy [+] CRC32C +[0-9.]+")
+                .containsPattern("get 100 B, comparing +100 .* us .* us +round trip +[0-9.]+")
+                .containsPattern("zero-copy view, CRC32C +8.0 MiB .* CRC32C +[0-9.]+")
+                .containsPattern("3 processes write a multifile +12 MiB .* 3 x copy [+] CRC32C +")
+                .containsPattern("read it as one stream, comparing .* MiB/s .* MiB/s")
+                .containsPattern("stream of 100 B, append to tail +100,000 .* /s .* /s")
+                .containsPattern("append to arrival, p50 .* us .* us")
+                .containsPattern("append to arrival, p99 .* us .* us")
+                .containsPattern("value goes by itself +500 ms to live")
+                .containsPattern("kill -9 until readable again +1 server +[0-9.]+ s")
+                .containsPattern("read all again, comparing +nothing lost")
                 .contains("All checksums agree");
         assertNothingIsLeft(run);
     }
@@ -58,7 +72,9 @@ class QuickstartTest {
         Command run = Command.run(directory, small("--json"));
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out())
-                .startsWith("{\"streamBytesPerSecond\": ")
+                .startsWith("{\"processors\": ")
+                .contains("\"limitBytesPerSecond\": ")
+                .contains("\"limitNanosPerOperation\": ")
                 .contains("\"operation\": \"put 100 B\"");
     }
 
@@ -69,7 +85,7 @@ class QuickstartTest {
         assertThat(run.out()).contains("cluster stop");
         assertThat(state.processes()).hasSize(3);
         assertThat(Command.run(directory, "fs", "ls", "/").out())
-                .isEqualTo("generated\ntable\ntree\n");
+                .isEqualTo("generated\nmultifile\nstream\ntable\ntree\n");
         assertThat(Command.run(directory, "cluster", "stop").status()).isZero();
         assertNothingIsLeft(run);
     }
@@ -89,6 +105,43 @@ class QuickstartTest {
     }
 
     @Test
+    void anInterruptStopsTheProcessesThatTakePart() {
+        try (Command run = Command.start(directory, "quickstart", "--size", "1GiB", "--keys=1")) {
+            Set<ProcessHandle> parts = new HashSet<>();
+            run.await(
+                    () -> {
+                        parts.addAll(run.descendants("write-members"));
+                        return parts.size() == 3;
+                    });
+            assertThat(parts).hasSize(3).allMatch(State::runs);
+            List<ProcessHandle> servers = state.processes();
+            assertThat(servers).hasSize(3);
+            run.interrupt();
+            assertThat(run.awaitEnd()).isEqualTo(130);
+            assertThat(servers).noneMatch(State::runs);
+            Awaitility.await()
+                    .atMost(30, TimeUnit.SECONDS)
+                    .until(() -> parts.stream().noneMatch(State::runs));
+            assertNothingIsLeft(run);
+        }
+    }
+
+    @Test
+    void aFailureOfAProcessThatTakesPartNamesTheStep() {
+        try (Command run = Command.start(directory, small())) {
+            Set<ProcessHandle> parts = new HashSet<>();
+            run.await(() -> parts.addAll(run.descendants("append-records")) || !parts.isEmpty());
+            assertThat(parts).isNotEmpty();
+            parts.forEach(State::kill);
+            assertThat(run.awaitEnd()).isNotZero();
+            assertThat(run.err())
+                    .contains("the step 'a stream, read while another process appends' failed");
+            assertThat(run.out()).isEmpty();
+            assertNothingIsLeft(run);
+        }
+    }
+
+    @Test
     void aFailureIsToldAndStopsEverything() {
         String[] arguments = {"quickstart", "--size=8MiB", "--keys=1000000", "--timeout=2s"};
         try (Command run = Command.start(directory, arguments)) {
@@ -96,7 +149,7 @@ class QuickstartTest {
             State.kill(state.process("namenode").orElseThrow());
             // The client waits for the namenode to come back, as long as an operation may take.
             assertThat(run.awaitEnd()).isNotZero();
-            assertThat(run.err()).contains("crail: quickstart: ");
+            assertThat(run.err()).contains("crail: quickstart: the step 'looking up, putting");
             assertNothingIsLeft(run);
         }
     }

@@ -14,13 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/invariants.md names tests that exist. */
+/** docs/invariants.md and docs/predecessor.md name tests that exist. */
 class InvariantsDocumentTest {
     private static final Path HOME = Path.of(System.getProperty("crail.home", ".."));
     private static final Pattern TEST = Pattern.compile("`(\\w+Test)#(\\w+)`");
 
     private static String document() throws IOException {
-        return Files.readString(HOME.resolve("docs/invariants.md"));
+        return document("invariants.md");
+    }
+
+    private static String document(String name) throws IOException {
+        return Files.readString(HOME.resolve("docs").resolve(name));
     }
 
     /** Sources of all tests by class name; classes of one name in several packages together. */
@@ -45,8 +49,22 @@ class InvariantsDocumentTest {
 
     @Test
     void namesTestsThatExist() throws IOException {
+        checkTestsOf(document(), 50);
+        checkTestsOf(document("predecessor.md"), 29);
+    }
+
+    @Test
+    void namesATestForEachFaultOfThePredecessor() throws IOException {
+        List<String> rows =
+                document("predecessor.md").lines().filter(line -> line.startsWith("| ")).toList();
+        assertThat(rows).hasSize(1 + 29);
+        assertThat(rows.subList(1, rows.size()))
+                .allSatisfy(row -> assertThat(TEST.matcher(row).find()).as(row).isTrue());
+    }
+
+    private static void checkTestsOf(String document, int atLeast) throws IOException {
         Map<String, String> tests = tests();
-        Matcher named = TEST.matcher(document());
+        Matcher named = TEST.matcher(document);
         int count = 0;
         while (named.find()) {
             assertThat(tests).containsKey(named.group(1));
@@ -55,7 +73,7 @@ class InvariantsDocumentTest {
                     .contains("void " + named.group(2) + "(");
             count++;
         }
-        assertThat(count).isGreaterThan(50);
+        assertThat(count).isGreaterThanOrEqualTo(atLeast);
     }
 
     @Test

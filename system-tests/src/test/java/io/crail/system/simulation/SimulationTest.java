@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,17 @@ class SimulationTest {
         LOG.info("{} seeds, {} events, {} calls, {} failed", SEEDS, events, operations, failed);
         assertThat(operations).as("calls that succeeded").isGreaterThan(2 * failed);
         assertThat(failed).as("calls that the faults made fail").isPositive();
+    }
+
+    /**
+     * 8428: a second answer to a read, half arrived, went on into a buffer given back meanwhile.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = 8428)
+    void whatWasFoundOnceStaysMended(long seed) {
+        Scenario scenario = Scenario.of(seed);
+
+        assertThat(run(scenario).violations()).as("%s", scenario).isEmpty();
     }
 
     @Test

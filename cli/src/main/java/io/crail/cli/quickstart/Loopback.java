@@ -18,31 +18,23 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the machine itself can do over loopback sockets, with nothing but blocking channels: the
- * limit that crail is compared with.
- *
- * @param bytesPerSecond one stream, one reader and one writer
- * @param roundTripNanos median round trip of 64 bytes
+ * What the machine can do over loopback sockets with nothing but blocking channels: a limit that
+ * crail is compared with.
  */
-record MachineLimits(double bytesPerSecond, double roundTripNanos) {
+final class Loopback {
+    static final String ROUND_TRIP = "round trip";
+    static final String STREAM = "loopback stream";
+
     private static final int CHUNK = 1 << 20;
     private static final int MESSAGE = 64;
-    private static final int TRIALS = 5;
-    private static final int WARM_UP = 2_000;
-    private static final int ROUND_TRIPS = 4_000;
+    private static final int WARM_UP = 500;
+    private static final int ROUND_TRIPS = 1_000;
     private static final long BOUND_SECONDS = 60;
 
-    /** Measures both; takes about a second. */
-    static MachineLimits measure(long bytes) throws IOException {
-        double roundTrip = Double.MAX_VALUE;
-        // Where the two threads happen to run decides; a limit is the best that is possible.
-        for (int i = 0; i < TRIALS; i++) {
-            roundTrip = Math.min(roundTrip, pingPong());
-        }
-        return new MachineLimits(stream(bytes), roundTrip);
-    }
+    private Loopback() {}
 
-    private static double stream(long bytes) throws IOException {
+    /** Bytes per second of one stream, one reader and one writer. */
+    static double stream(long bytes) throws IOException {
         return withPeer(
                 channel -> {
                     ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
@@ -69,7 +61,8 @@ record MachineLimits(double bytesPerSecond, double roundTripNanos) {
                 });
     }
 
-    private static double pingPong() throws IOException {
+    /** Round trips of 64 bytes, one after another. */
+    static Latencies roundTrips() throws IOException {
         int rounds = WARM_UP + ROUND_TRIPS;
         return withPeer(
                 channel -> {
@@ -91,7 +84,7 @@ record MachineLimits(double bytesPerSecond, double roundTripNanos) {
                             latencies.add(System.nanoTime() - start);
                         }
                     }
-                    return latencies.median();
+                    return latencies;
                 });
     }
 
@@ -101,7 +94,7 @@ record MachineLimits(double bytesPerSecond, double roundTripNanos) {
         T run(SocketChannel channel) throws IOException;
     }
 
-    private static double withPeer(Side<Long> peer, Side<Double> measured) throws IOException {
+    private static <T> T withPeer(Side<Long> peer, Side<T> measured) throws IOException {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -113,7 +106,7 @@ record MachineLimits(double bytesPerSecond, double roundTripNanos) {
                     };
             Future<Long> done = thread.submit(accepted);
             try (SocketChannel channel = noDelay(SocketChannel.open(listener.getLocalAddress()))) {
-                double result = measured.run(channel);
+                T result = measured.run(channel);
                 done.get(BOUND_SECONDS, TimeUnit.SECONDS);
                 return result;
             }
