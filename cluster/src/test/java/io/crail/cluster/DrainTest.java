@@ -8,8 +8,12 @@ import io.crail.client.CrailAdmin.Evacuation;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
+import io.crail.client.CrailStream;
 import io.crail.client.CrailTable;
 import io.crail.client.CrailView;
+import io.crail.client.StreamOptions;
+import io.crail.client.StreamReader;
+import io.crail.client.StreamRecord;
 import io.crail.error.CrailException;
 import io.crail.error.LeaseLostException;
 import io.crail.protocol.message.ServerState;
@@ -18,6 +22,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -102,6 +108,43 @@ class DrainTest {
             assertThat(client.table("/t").get(key(i)).orElseThrow().toByteArray())
                     .isEqualTo(content(i));
         }
+    }
+
+    @Test
+    void blocksOfStreamsMoveUnderTheirReaders() throws Exception {
+        try (EmbeddedCluster cluster =
+                        EmbeddedCluster.builder()
+                                .servers(2)
+                                .capacity(64 << 20)
+                                .segmentSize(64 << 20)
+                                .start();
+                CrailClient client = cluster.connect();
+                CrailStream stream = client.createStream("/s", StreamOptions.DEFAULT)) {
+            for (int i = 0; i < FILES; i++) {
+                stream.append(content(i));
+            }
+            int server = firstServer(client);
+            client.admin().drain(server);
+            try (StreamReader begun = stream.readerFromEarliest()) {
+                checkRecord(begun, 0);
+                assertThat(evacuate(client, server).isEmpty()).isTrue();
+                stream.trim(3);
+                cluster.stopStorage(0);
+                try (StreamReader reader = stream.reader(3)) {
+                    for (int i = 3; i < FILES; i++) {
+                        checkRecord(reader, i);
+                    }
+                }
+            }
+            assertThat(stream.append(content(FILES))).isEqualTo(FILES);
+        }
+    }
+
+    private static void checkRecord(StreamReader reader, int expected) throws CrailException {
+        List<StreamRecord> read = reader.poll(1, Duration.ofSeconds(30));
+        assertThat(read).hasSize(1);
+        assertThat(read.get(0).offset()).isEqualTo(expected);
+        assertThat(read.get(0).toArray()).isEqualTo(content(expected));
     }
 
     @Test
