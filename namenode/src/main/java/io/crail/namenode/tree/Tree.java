@@ -40,12 +40,12 @@ public final class Tree {
     private final InlineMemory inline;
     private final AttributePool pool = new AttributePool();
     private final LongMap<Node> byId = new LongMap<>();
-    private final Totals totals = new Totals();
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
     private final StreamChanges streams = new StreamChanges(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
+    private final Accounts accounts;
 
     private @Nullable Node newest;
     private @Nullable Node cursor;
@@ -58,7 +58,7 @@ public final class Tree {
         this.hash = hash;
         this.inline = inline;
         this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, 0, 0);
-        totals.count(NodeType.DIRECTORY, 1);
+        this.accounts = new Accounts(root, classes);
     }
 
     public ContainerNode root() {
@@ -72,7 +72,7 @@ public final class Tree {
 
     /** Sums over all nodes that have a name, the root included. */
     public Totals totals() {
-        return totals;
+        return accounts.all();
     }
 
     /** Nodes in memory: those that have a name, and those that are still to be taken apart. */
@@ -185,7 +185,7 @@ public final class Tree {
         }
         updateHeights(parent, before);
         node.parent = parent;
-        account(parent, node, +1);
+        accounts.node(parent, node, +1);
     }
 
     /** Takes a node's name away; the node stays until {@link #forget} or {@link #detach}. */
@@ -201,7 +201,7 @@ public final class Tree {
             parent.removeHeight(container.height());
         }
         updateHeights(parent, before);
-        account(parent, node, -1);
+        accounts.node(parent, node, -1);
         node.parent = null;
     }
 
@@ -218,7 +218,7 @@ public final class Tree {
         old.parent = null;
         ClassBytes blocks = blocksOf(value);
         blocks.add(blocksOf(old), -1);
-        addBytes(parent, value.length() - old.length(), blocks);
+        accounts.bytes(parent, value.length() - old.length(), blocks);
     }
 
     /** Removes every trace of a node that has no name and no children; frees its inline bytes. */
@@ -319,7 +319,7 @@ public final class Tree {
         long length = file.extents.length();
         long allocated = file.extents.allocated();
         if (file.parent != null) {
-            addBytes(
+            accounts.bytes(
                     file.parent,
                     length - file.length,
                     classes.of(file.extents, before, file.extents.count()));
@@ -349,7 +349,7 @@ public final class Tree {
         blocks.add(classes.of(id.server()), blockLength);
         list.replace(index, id, blockLength, generation);
         if (node.parent != null) {
-            addBytes(node.parent, 0, blocks);
+            accounts.bytes(node.parent, 0, blocks);
         }
         if (node instanceof FileNode file) {
             file.allocated = list.allocated();
@@ -410,35 +410,6 @@ public final class Tree {
         }
     }
 
-    // Totals.
-
-    private void account(ContainerNode parent, Node node, int sign) {
-        Totals sums = new Totals();
-        sums.count(node.type(), 1);
-        sums.length = node.length();
-        sums.addBlocks(blocksOf(node), 1);
-        if (node instanceof ContainerNode container) {
-            sums.add(container.below, 1);
-        }
-        for (ContainerNode up = parent; up != null; up = up.parent) {
-            up.below.add(sums, sign);
-        }
-        if (isAttached(parent)) {
-            totals.add(sums, sign);
-        }
-    }
-
-    void addBytes(ContainerNode from, long length, ClassBytes blocks) {
-        for (ContainerNode up = from; up != null; up = up.parent) {
-            up.below.length += length;
-            up.below.addBlocks(blocks, 1);
-        }
-        if (isAttached(from)) {
-            totals.length += length;
-            totals.addBlocks(blocks, 1);
-        }
-    }
-
     /** Bytes of the blocks that a node itself holds, by storage class. */
     public ClassBytes blocksOf(Node node) {
         return classes.of(node);
@@ -448,12 +419,8 @@ public final class Tree {
         return classes;
     }
 
-    private boolean isAttached(ContainerNode node) {
-        ContainerNode up = node;
-        while (up.parent != null) {
-            up = up.parent;
-        }
-        return up == root;
+    Accounts accounts() {
+        return accounts;
     }
 
     // Snapshots.
