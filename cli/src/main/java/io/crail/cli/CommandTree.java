@@ -2,6 +2,7 @@
 package io.crail.cli;
 
 import io.crail.cli.admin.AdminCommands;
+import io.crail.cli.bench.BenchCommands;
 import io.crail.cli.cluster.ClusterCommands;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
@@ -64,6 +65,7 @@ final class CommandTree {
         makers.put("kv", () -> group("kv"));
         makers.put("stream", () -> group("stream"));
         makers.put("admin", () -> group("admin"));
+        makers.put("bench", () -> group("bench"));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
         makers.put("secret", () -> group("secret"));
@@ -101,6 +103,7 @@ final class CommandTree {
                     case "stream" ->
                             new Group(StreamCommands::group, StreamCommands.all(), List.of());
                     case "admin" -> new Group(AdminCommands::group, AdminCommands.all(), List.of());
+                    case "bench" -> new Group(BenchCommands::group, BenchCommands.all(), List.of());
                     case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
                     case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all(), List.of());

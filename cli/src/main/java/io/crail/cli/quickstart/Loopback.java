@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.bench.measure.Latencies;
 import io.crail.error.InternalException;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.bench.measure.Comparison;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailInputStream;
 import io.crail.error.CorruptDataException;

@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.bench.measure.Comparison;
+import io.crail.bench.measure.Latencies;
 import io.crail.client.CrailStream;
 import io.crail.client.StreamOptions;
 import io.crail.client.StreamReader;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.bench.measure.Comparison;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailView;
 import io.crail.error.CorruptDataException;

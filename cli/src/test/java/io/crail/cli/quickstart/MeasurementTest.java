@@ -3,6 +3,8 @@ package io.crail.cli.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.bench.measure.Comparison;
+import io.crail.bench.measure.Latencies;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

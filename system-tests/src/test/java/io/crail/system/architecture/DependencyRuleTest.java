@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.crail.system.architecture.Module.BENCH;
 import static io.crail.system.architecture.Module.CLI;
 import static io.crail.system.architecture.Module.CLIENT;
 import static io.crail.system.architecture.Module.CLUSTER;
@@ -74,7 +75,13 @@ class DependencyRuleTest {
 
     @Test
     void cliDependsOnClientAndFindsTheRestAtRunTime() {
-        checkDependencies(CLI, PROTOCOL, CLIENT);
+        checkDependencies(CLI, PROTOCOL, CLIENT, BENCH);
+    }
+
+    /** What is measured runs in other processes. */
+    @Test
+    void benchDependsOnClientOnly() {
+        checkDependencies(BENCH, PROTOCOL, CLIENT);
     }
 
     /** Both run inside other people's JVMs: the platform and slf4j are all they may use. */

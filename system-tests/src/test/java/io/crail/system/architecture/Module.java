@@ -15,6 +15,7 @@ enum Module {
     NAMENODE("namenode"),
     STORAGE("storage"),
     CLUSTER("cluster"),
+    BENCH("bench"),
     CLI("cli");
 
     private final String directory;

@@ -1,37 +1,37 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.cli.quickstart;
+package io.crail.bench.measure;
 
 import java.util.Arrays;
 
 /** Times of single operations in nanoseconds. Not thread-safe. */
-final class Latencies {
+public final class Latencies {
     private final long[] nanos;
     private int count;
     private long total;
 
-    Latencies(int capacity) {
+    public Latencies(int capacity) {
         nanos = new long[capacity];
     }
 
-    void add(long time) {
+    public void add(long time) {
         nanos[count++] = time;
         total += time;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    long total() {
+    public long total() {
         return total;
     }
 
-    double median() {
+    public double median() {
         return quantile(0.5);
     }
 
     /** The time that the given part of all operations did not exceed; 0 if there are none. */
-    double quantile(double part) {
+    public double quantile(double part) {
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
         return count == 0 ? 0 : sorted[Math.min(count - 1, (int) (count * part))];

@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.cli.quickstart;
+package io.crail.bench.measure;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.function.ToDoubleFunction;
  * What else runs on the machine then disturbs both, and the ratio of the pairs says more than
  * either number. Not thread-safe.
  */
-final class Comparison {
+public final class Comparison {
     /** Batches of each that a step makes, where it can make several. */
-    static final int BATCHES = 5;
+    public static final int BATCHES = 5;
 
     /** A limit that varies more than this between batches says nothing. */
     private static final double STEADY = 1.3;
@@ -25,47 +25,47 @@ final class Comparison {
      *
      * @param limit what the machine does in its batches
      */
-    Comparison(String limit) {
+    public Comparison(String limit) {
         this.limit = limit;
     }
 
     private record Batch(double value, double limit) {}
 
-    void add(double value, double ofLimit) {
+    public void add(double value, double ofLimit) {
         batches.add(new Batch(value, ofLimit));
     }
 
-    String limitName() {
+    public String limitName() {
         return limit;
     }
 
-    double value() {
+    public double value() {
         return middle(Batch::value);
     }
 
-    double limit() {
+    public double limit() {
         return middle(Batch::limit);
     }
 
     /** The median of the ratios, which need not be the ratio of the medians. */
-    double ratio() {
+    public double ratio() {
         return middle(Comparison::ratio);
     }
 
-    double lowestRatio() {
+    public double lowestRatio() {
         return sorted(Comparison::ratio)[0];
     }
 
-    double highestRatio() {
+    public double highestRatio() {
         return sorted(Comparison::ratio)[batches.size() - 1];
     }
 
-    int size() {
+    public int size() {
         return batches.size();
     }
 
     /** Whether the machine itself changed so much between the batches that the ratio is void. */
-    boolean unsteady() {
+    public boolean unsteady() {
         double[] limits = sorted(Batch::limit);
         return limits[limits.length - 1] > STEADY * limits[0];
     }

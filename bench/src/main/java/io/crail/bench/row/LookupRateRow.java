@@ -1,0 +1,101 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.row;
+
+import io.crail.bench.limit.EchoPipeline;
+import io.crail.bench.row.Label.Target;
+import io.crail.client.CrailClient;
+import io.crail.client.CreateOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Lookups of random paths of depth 3 over four connections with 128 under way on each, one lookup a
+ * message; beside echoes of 64 bytes, as many under way.
+ */
+final class LookupRateRow implements Row {
+    private static final int CONNECTIONS = 4;
+    private static final int DEPTH = 128;
+    private static final int WIDTH = 100;
+    private static final double TARGET = 700_000;
+
+    @Override
+    public String name() {
+        return "lookups_per_s";
+    }
+
+    @Override
+    public List<Result> measure(Stage stage) throws IOException {
+        Label label =
+                new Label(
+                        name(),
+                        CONNECTIONS + " x " + DEPTH,
+                        Label.PER_SECOND,
+                        "pipelined echo of 64 B",
+                        Target.valueAtLeast(TARGET));
+        List<CrailClient> clients = new ArrayList<>();
+        List<EchoPipeline> echoes = new ArrayList<>();
+        try (Crew crew = new Crew(CONNECTIONS)) {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                clients.add(stage.servers().connect(Servers.Way.TCP));
+                echoes.add(new EchoPipeline(stage.peer(), DEPTH));
+            }
+            String[] paths = paths(clients.get(0), stage.effort().nodes());
+            Crew.Part part = thread -> lookups(clients.get(thread), paths, thread, stage);
+            crew.run(part);
+            return List.of(
+                    stage.compare(
+                            label,
+                            batch -> crew.run(thread -> echo(echoes.get(thread), stage)).figure(),
+                            batch -> crew.run(part)));
+        } finally {
+            for (EchoPipeline echo : echoes) {
+                echo.close();
+            }
+            clients.forEach(CrailClient::close);
+        }
+    }
+
+    private static String[] paths(CrailClient client, int count) throws IOException {
+        String[] paths = new String[count];
+        Ring ring = new Ring(DEPTH);
+        for (int i = 0; i < count; i++) {
+            String parent = "/lookups/" + i % WIDTH;
+            if (i < WIDTH) {
+                client.mkdir(parent, CreateOptions.PARENTS);
+            }
+            String path = parent + "/" + i;
+            paths[i] = path;
+            ring.add(slot -> client.mkdirAsync(path, CreateOptions.PARENTS));
+        }
+        ring.drain();
+        return paths;
+    }
+
+    private static long lookups(CrailClient client, String[] paths, int seed, Stage stage)
+            throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        Ring ring = new Ring(DEPTH);
+        long nanos = stage.effort().batchTime().toNanos();
+        long start = System.nanoTime();
+        long count = 0;
+        while (System.nanoTime() - start < nanos) {
+            String path = paths[random.nextInt(paths.length)];
+            ring.add(slot -> client.statusAsync(path));
+            count++;
+        }
+        ring.drain();
+        return count;
+    }
+
+    private static long echo(EchoPipeline echo, Stage stage) throws IOException {
+        long nanos = stage.effort().batchTime().toNanos();
+        long start = System.nanoTime();
+        long count = 0;
+        while (System.nanoTime() - start < nanos) {
+            count += echo.run(100L * DEPTH);
+        }
+        return count;
+    }
+}

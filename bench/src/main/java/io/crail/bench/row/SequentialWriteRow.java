@@ -1,0 +1,66 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.row;
+
+import io.crail.client.CrailClient;
+import io.crail.client.CrailOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Writing a file into blocks that were used before; each batch ends when readers can see it. */
+final class SequentialWriteRow extends SequentialRow {
+    private static final int WARM_UPS = 3;
+
+    private final int depth;
+
+    private SequentialWriteRow(String name, Servers.Way way, int depth) {
+        super(name, way, false);
+        this.depth = depth;
+    }
+
+    static Row local() {
+        return new SequentialWriteRow("seqwrite_local", Servers.Way.LOCAL, 1);
+    }
+
+    static Row overTcp() {
+        return new SequentialWriteRow("seqwrite_tcp", Servers.Way.TCP, DEPTH);
+    }
+
+    @Override
+    Work open(CrailClient client, BenchFile file, Effort effort) throws IOException {
+        for (int i = 0; i < WARM_UPS; i++) {
+            file.fill(client, effort.totalBytes());
+            file.remove(client);
+        }
+        return new Writing(file.create(client, effort.totalBytes()), depth);
+    }
+
+    /** Parts of a file, in order. */
+    private static final class Writing implements Work {
+        private final CrailOutputStream out;
+        private final ByteBuffer[] buffers;
+
+        Writing(CrailOutputStream out, int depth) {
+            this.out = out;
+            this.buffers = BenchFile.buffers(depth, BenchFile.BUFFER);
+        }
+
+        @Override
+        public void run(long position, int bytes) throws IOException {
+            Ring ring = new Ring(buffers.length);
+            for (long done = 0; done < bytes; done += BenchFile.BUFFER) {
+                if (buffers.length == 1) {
+                    out.append(buffers[0].clear());
+                } else {
+                    ring.add(slot -> out.appendAsync(buffers[slot].clear()));
+                }
+            }
+            ring.drain();
+            out.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.bench.Targets;
+import io.crail.bench.measure.Comparison;
+import io.crail.bench.row.Label.Target;
+import io.crail.error.InvalidArgumentException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ResultTest {
+    private static Result result(@Nullable Target target, double... valuesAndLimits) {
+        Comparison comparison = new Comparison("ping-pong");
+        for (int i = 0; i < valuesAndLimits.length; i += 2) {
+            comparison.add(valuesAndLimits[i], valuesAndLimits[i + 1]);
+        }
+        Label label = new Label("a_row", "one-core", Label.MICROS, "ping-pong", target);
+        return new Result(label, comparison, 1.5, 0.25, "");
+    }
+
+    @Test
+    void anObjectHasWhatTheTableOfTargetsAsksFor() {
+        Result result = result(Target.atMost(1.5), 12, 10, 10, 10, 22, 11);
+        assertThat(result.json())
+                .containsEntry("row", "a_row")
+                .containsEntry("value", 12.0)
+                .containsEntry("unit", "us")
+                .containsEntry("limit", 10.0)
+                .containsEntry("ratio", 1.2)
+                .containsEntry("setting", "one-core")
+                .containsEntry("spread", List.of(1.0, 2.0))
+                .containsEntry("runs", 3)
+                .containsEntry("load", 0.25)
+                .containsEntry("target", "<= 1.50")
+                .containsEntry("met", true)
+                .containsEntry("void", false);
+    }
+
+    @Test
+    void aSkippedRowSaysWhyAndHasNoFigures() {
+        Label label = new Label("a_row", "x", Label.MICROS, "y", null);
+        Result result = Result.skipped(label, "needs 4 cores", 1);
+        assertThat(result.json())
+                .containsEntry("skipped", "needs 4 cores")
+                .doesNotContainKeys("value", "ratio", "limit");
+        assertThat(result.met()).isNull();
+    }
+
+    @Test
+    void aVoidRowNeitherMeetsNorMissesItsTarget() {
+        Result result = result(Target.atMost(1.5), 10, 10, 14, 14);
+        assertThat(result.isVoid()).isTrue();
+        assertThat(result.met()).isNull();
+        assertThat(result.json()).containsEntry("void", true).containsEntry("met", null);
+    }
+
+    @Test
+    void targetsBoundTheRatioOrTheValueFromAboveOrBelow() {
+        assertThat(Target.atMost(2).met(9, 2)).isTrue();
+        assertThat(Target.atMost(2).met(1, 2.1)).isFalse();
+        assertThat(Target.atLeast(2).met(9, 1.9)).isFalse();
+        assertThat(Target.valueAtLeast(700_000).met(700_000, 0.1)).isTrue();
+        assertThat(Target.valueAtMost(2).met(2.5, 0.1)).isFalse();
+        assertThat(Target.valueAtLeast(700_000)).hasToString(">= 700,000");
+    }
+
+    @Test
+    void theRowsAreThoseOfTheTableOfTargets() {
+        assertThat(Rows.all().stream().map(Row::name))
+                .containsExactly(
+                        "lookup_tcp",
+                        "lookup_local",
+                        "get100_tcp",
+                        "put100_tcp",
+                        "get100k_local",
+                        "put100k_local",
+                        "seqread_local",
+                        "seqwrite_local",
+                        "view",
+                        "seqread_tcp",
+                        "seqwrite_tcp",
+                        "read4k_tcp",
+                        "threads4",
+                        "lookups_per_s");
+    }
+
+    @Test
+    void anUnknownRowIsRefusedWithTheNamesOfAll() {
+        assertThatThrownBy(() -> new Targets(List.of("lookup"), Effort.QUICK))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("'lookup'")
+                .hasMessageContaining("lookups_per_s");
+    }
+}

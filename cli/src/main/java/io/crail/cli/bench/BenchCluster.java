@@ -1,0 +1,86 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.bench;
+
+import io.crail.bench.row.Servers;
+import io.crail.cli.cluster.ClusterPlan;
+import io.crail.cli.cluster.ClusterStart;
+import io.crail.cli.cluster.DataDirectory;
+import io.crail.cli.command.Invocation;
+import io.crail.cli.command.Leftovers;
+import io.crail.cli.state.LocalCluster;
+import io.crail.cli.state.StateDirectory;
+import io.crail.error.OutOfSpaceException;
+import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.protocol.config.ByteSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A namenode and a storage server for one run of benchmarks, configured as shipped. They and their
+ * files go on every path: success, failure, signal.
+ */
+final class BenchCluster {
+    private static final Duration READY = Duration.ofSeconds(60);
+
+    private final Invocation invocation;
+    private final ByteSize capacity;
+
+    BenchCluster(Invocation invocation, long capacity) {
+        this.invocation = invocation;
+        this.capacity = new ByteSize(capacity);
+    }
+
+    /** What is done with the cluster. */
+    @FunctionalInterface
+    interface Use<T> {
+        /** Does it. */
+        T with(Servers servers) throws IOException;
+    }
+
+    <T> T run(Use<T> use) throws IOException {
+        StateDirectory state = StateDirectory.ofUser(invocation.environment());
+        state.prepare();
+        Path directory = state.cluster("bench-" + ProcessHandle.current().pid());
+        DataDirectory data = DataDirectory.choose(directory, capacity.bytes());
+        if (data.usable() < capacity.bytes()) {
+            throw new OutOfSpaceException(
+                    "the benchmarks need "
+                            + capacity.rounded()
+                            + " in "
+                            + data.path().getParent()
+                            + ", and there are "
+                            + new ByteSize(data.usable()).rounded()
+                            + "; --quick needs less");
+        }
+        ClusterPlan plan =
+                new ClusterPlan(directory, data.path(), 1, capacity, 0, true, READY, List.of());
+        ClusterStart start = new ClusterStart(plan, this::say);
+        Leftovers.Removal removal = invocation.leftovers().add(start::undo);
+        try {
+            return use.with(servers(start.run()));
+        } finally {
+            say("stopping the cluster");
+            start.undo();
+            invocation.leftovers().forget(removal);
+        }
+    }
+
+    private Servers servers(LocalCluster cluster) throws IOException {
+        List<ProcessHandle> processes =
+                cluster.processNames().stream()
+                        .map(cluster::process)
+                        .filter(Objects::nonNull)
+                        .toList();
+        return new Servers(
+                cluster.namenode().toString(),
+                AuthenticationConfig.of(invocation.configuration()),
+                processes);
+    }
+
+    private void say(String step) {
+        invocation.console().err().println(step + " ...");
+    }
+}

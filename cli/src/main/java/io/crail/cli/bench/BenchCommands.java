@@ -1,0 +1,36 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.bench;
+
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/** {@code crail bench} and the names of its commands. */
+@CommandLine.Command(
+        name = "bench",
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Measures crail beside the limits of the machine.",
+        footer = {
+            "",
+            "Examples:",
+            "  crail bench targets --json FILE",
+            "  crail bench targets --rows lookup_tcp,get100_tcp"
+        })
+public final class BenchCommands {
+    private BenchCommands() {}
+
+    /** The group, whose class carries its help. */
+    public static BenchCommands group() {
+        return new BenchCommands();
+    }
+
+    /** Makers of the commands by name, in the order of the help. */
+    public static Map<String, Function<Invocation, Command>> all() {
+        Map<String, Function<Invocation, Command>> commands = new LinkedHashMap<>();
+        commands.put("targets", TargetsCommand::new);
+        return commands;
+    }
+}

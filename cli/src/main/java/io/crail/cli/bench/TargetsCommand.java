@@ -1,0 +1,82 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.bench;
+
+import io.crail.bench.Targets;
+import io.crail.bench.row.Effort;
+import io.crail.bench.row.Result;
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The table of targets. */
+@CommandLine.Command(
+        name = "targets",
+        description = {
+            "Starts a cluster on this machine, measures the rows of the table of targets in one"
+                    + " run, and stops it. Batches of crail alternate with batches of the machine's"
+                    + " own limit for the same work; the ratio is the median of the pairs. A row"
+                    + " whose limit varied by more than 1.3 is void and marked by *. See"
+                    + " docs/benchmarks.md."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  crail bench targets",
+            "  crail bench targets --json results.json",
+            "  crail bench targets --rows lookup_tcp,put100_tcp --quick"
+        })
+final class TargetsCommand extends Command {
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "0..1",
+            description =
+                    "File that gets the results as JSON, an object a line, besides the table.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "ROW",
+            split = ",",
+            description = "Only these rows. Default: all.")
+    private List<String> rows = List.of();
+
+    @Option(
+            names = "--quick",
+            description =
+                    "Few and short batches: shows that it works, and figures of little worth.")
+    private boolean quick;
+
+    TargetsCommand(Invocation invocation) {
+        super(invocation);
+    }
+
+    @Override
+    protected void run() throws IOException {
+        Effort effort = quick ? Effort.QUICK : Effort.FULL;
+        Targets targets = new Targets(rows, effort);
+        List<Result> results =
+                new BenchCluster(invocation, Targets.capacity(effort))
+                        .run(servers -> targets.run(servers, this::say));
+        Report report = new Report(results);
+        Path target = file;
+        if (target != null) {
+            Files.writeString(target, report.lines());
+        }
+        if (invocation.json() && target == null) {
+            invocation.out().print(report.lines());
+        } else {
+            report.print(invocation.out());
+        }
+    }
+
+    private void say(String row) {
+        invocation.console().err().println(row + " ...");
+    }
+}
