@@ -6,10 +6,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A strict parser of Prometheus' text format, version 0.0.4
@@ -63,7 +65,7 @@ final class Exposition {
         Exposition parser = new Exposition();
         String name = "";
         String help = "";
-        Family current = null;
+        Family current = new Family("", "", "");
         for (String line : text.substring(0, text.length() - 1).split("\n", -1)) {
             Matcher helps = HELP.matcher(line);
             Matcher types = TYPE.matcher(line);
@@ -75,7 +77,6 @@ final class Exposition {
                 current = new Family(name, types.group(2), help);
                 require(parser.families.put(name, current) == null, "a second family", line);
             } else {
-                require(current != null, "a sample without type", line);
                 parser.sample(current, line);
             }
         }
@@ -94,7 +95,7 @@ final class Exposition {
         family.samples.add(new Sample(name, labels, number(matcher.group(3))));
     }
 
-    private static Map<String, String> labels(String text, String line) {
+    private static Map<String, String> labels(@Nullable String text, String line) {
         Map<String, String> labels = new TreeMap<>();
         if (text == null) {
             return labels;
@@ -140,9 +141,10 @@ final class Exposition {
             Map<String, String> labels = new TreeMap<>(sample.labels());
             String bound = labels.remove("le");
             if (sample.name().endsWith("_bucket")) {
-                require(bound != null, "a bucket without bound", sample.toString());
                 buckets.computeIfAbsent(labels, key -> new TreeMap<>())
-                        .put(number(bound), sample.value());
+                        .put(
+                                number(Objects.requireNonNull(bound, sample.toString())),
+                                sample.value());
             } else {
                 require(bound == null, "a bound", sample.toString());
                 (sample.name().endsWith("_count") ? counts : sums).put(labels, sample.value());

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,11 +72,20 @@ class StatusTest {
 
     private static double value(
             Map<String, Exposition.Family> families, String name, Map<String, String> labels) {
-        return families.get(name).samples.stream()
+        return Objects.requireNonNull(families.get(name), name).samples.stream()
                 .filter(sample -> sample.labels().equals(labels))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(name + labels + " is missing"))
                 .value();
+    }
+
+    /** Of a histogram: all that was timed of a type. */
+    private static double count(Map<String, Exposition.Family> families, String name, String type) {
+        return Objects.requireNonNull(families.get(name), name).samples.stream()
+                .filter(sample -> sample.name().equals(name + "_count"))
+                .filter(sample -> sample.labels().equals(Map.of("type", type)))
+                .mapToDouble(Exposition.Sample::value)
+                .sum();
     }
 
     private NamenodeServer namenode(StatusConfig status, AuthenticationConfig authentication)
@@ -133,6 +143,11 @@ class StatusTest {
             check(stored, StorageMetrics.ALL);
             assertThat(value(stored, "crail_storage_written_bytes_total", Map.of()))
                     .isGreaterThanOrEqualTo(1 << 20);
+            assertThat(value(stored, "crail_storage_requests_total", Map.of("type", "write")))
+                    .isGreaterThanOrEqualTo(1);
+            assertThat(count(stored, "crail_storage_request_duration_seconds", "write"))
+                    .isGreaterThanOrEqualTo(1);
+            assertThat(count(seen, "crail_namenode_request_duration_seconds", "put")).isEqualTo(1);
             assertThat(value(stored, "crail_storage_registered", Map.of())).isEqualTo(1);
         }
     }

@@ -225,7 +225,8 @@ final class DramTier implements StorageTier {
                 network.bytesWritten(),
                 sessions == null ? 0 : sessions.sessions(),
                 sessions == null ? 0 : sessions.pinned(),
-                blocks.all().stream().mapToLong(BlockTable::quarantined).sum());
+                blocks.all().stream().mapToLong(BlockTable::quarantined).sum(),
+                network.requests());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.crail.storage.status;
 
 import static io.crail.status.Metric.counter;
 import static io.crail.status.Metric.gauge;
+import static io.crail.status.Metric.histogram;
 
 import io.crail.status.Metric;
 import java.util.List;
@@ -19,6 +20,16 @@ public final class StorageMetrics {
             gauge("crail_storage_connections", "Open connections of clients.");
     static final Metric IN_FLIGHT =
             gauge("crail_storage_requests_in_flight", "Requests that hold a block now.");
+    static final Metric REQUESTS =
+            counter(
+                    "crail_storage_requests_total",
+                    "Requests for blocks over sockets, by type.",
+                    "type");
+    static final Metric DURATION =
+            histogram(
+                    "crail_storage_request_duration_seconds",
+                    "From a request to its end (read: answer taken, write: stored), of every 16th.",
+                    "type");
     static final Metric READ =
             counter("crail_storage_read_bytes_total", "Bytes read by clients over sockets.");
     static final Metric WRITTEN =
@@ -37,6 +48,8 @@ public final class StorageMetrics {
                     CAPACITY,
                     CONNECTIONS,
                     IN_FLIGHT,
+                    REQUESTS,
+                    DURATION,
                     READ,
                     WRITTEN,
                     SESSIONS,

@@ -3,6 +3,7 @@ package io.crail.storage.status;
 
 import io.crail.status.Scrape;
 import io.crail.status.StatusSource;
+import io.crail.storage.spi.DataRequests;
 import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.TierStatistics;
 import java.util.Optional;
@@ -62,6 +63,11 @@ public final class StorageStatus implements StatusSource {
         scrape.value(StorageMetrics.CAPACITY, capacity, tierName);
         scrape.value(StorageMetrics.CONNECTIONS, numbers.connections());
         scrape.value(StorageMetrics.IN_FLIGHT, numbers.inFlight());
+        DataRequests requests = numbers.requests();
+        scrape.value(StorageMetrics.REQUESTS, requests.reads(), "read");
+        scrape.value(StorageMetrics.REQUESTS, requests.writes(), "write");
+        scrape.durations(StorageMetrics.DURATION, requests.readDurations(), "read");
+        scrape.durations(StorageMetrics.DURATION, requests.writeDurations(), "write");
         scrape.value(StorageMetrics.READ, numbers.bytesRead());
         scrape.value(StorageMetrics.WRITTEN, numbers.bytesWritten());
         scrape.value(StorageMetrics.SESSIONS, numbers.sessions());
