@@ -8,6 +8,7 @@ import io.crail.namenode.engine.EngineConfig;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.rpc.RpcOptions;
 import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.status.StatusConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -24,6 +25,7 @@ import java.time.Duration;
  * @param rpc limits of connections
  * @param authentication who may connect
  * @param unixSocket whether clients of this host may connect over a Unix socket
+ * @param status where to show the status
  */
 public record NamenodeConfig(
         Path metadataDirectory,
@@ -35,7 +37,8 @@ public record NamenodeConfig(
         EngineConfig engine,
         RpcOptions rpc,
         AuthenticationConfig authentication,
-        boolean unixSocket) {
+        boolean unixSocket,
+        StatusConfig status) {
     public static Builder builder(Path metadataDirectory) {
         return new Builder(metadataDirectory);
     }
@@ -68,6 +71,7 @@ public record NamenodeConfig(
         private RpcOptions rpc = RpcOptions.defaults();
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private boolean unixSocket = true;
+        private StatusConfig status = StatusConfig.OFF;
 
         private Builder(Path metadataDirectory) {
             this.metadataDirectory = metadataDirectory;
@@ -190,6 +194,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** Where to show the status; default nowhere. */
+        public Builder status(StatusConfig value) {
+            status = value;
+            return this;
+        }
+
         /**
          * Checks all values together.
          *
@@ -248,7 +258,8 @@ public record NamenodeConfig(
                             superuser),
                     rpc,
                     authentication,
-                    unixSocket);
+                    unixSocket,
+                    status);
         }
 
         /** Milliseconds of it must fit 31 bits on the wire. */

@@ -3,6 +3,7 @@ package io.crail.namenode;
 
 import io.crail.error.CancelledException;
 import io.crail.error.ClosedException;
+import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.ReadOnlyException;
 import io.crail.namenode.engine.Engine;
@@ -12,14 +13,17 @@ import io.crail.namenode.log.LogWriter;
 import io.crail.namenode.log.MetadataDirectory;
 import io.crail.namenode.rpc.RpcServer;
 import io.crail.namenode.rpc.UnixSocket;
+import io.crail.namenode.status.NamenodeStatus;
 import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.authentication.Party;
+import io.crail.status.StatusServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -43,13 +47,20 @@ public final class NamenodeServer implements Closeable {
     private final LogWriter log;
     private final Engine engine;
     private final RpcServer server;
+    private final Durable durable;
+    private volatile Optional<StatusServer> status = Optional.empty();
 
     private NamenodeServer(
-            MetadataDirectory directory, LogWriter log, Engine engine, RpcServer server) {
+            MetadataDirectory directory,
+            LogWriter log,
+            Engine engine,
+            RpcServer server,
+            Durable durable) {
         this.directory = directory;
         this.log = log;
         this.engine = engine;
         this.server = server;
+        this.durable = durable;
     }
 
     /** Recovers the metadata and starts answering; returns when clients can connect. */
@@ -62,7 +73,22 @@ public final class NamenodeServer implements Closeable {
             throws IOException {
         NamenodeServer namenode = prepare(config, host);
         namenode.server.start();
-        return namenode;
+        try {
+            namenode.status =
+                    StatusServer.start(
+                            config.status(),
+                            config.authentication(),
+                            Party.NAMENODE,
+                            new NamenodeStatus(
+                                    namenode.engine.counters(),
+                                    patience -> namenode.inEngine(Engine::status, patience),
+                                    namenode.durable::synced,
+                                    config.durability()));
+            return namenode;
+        } catch (IOException | RuntimeException e) {
+            namenode.close();
+            throw e;
+        }
     }
 
     /**
@@ -135,7 +161,7 @@ public final class NamenodeServer implements Closeable {
                     server.address(),
                     server.localSocket().map(path -> " and " + path).orElse(""),
                     gate.isClosed() ? "with" : "without");
-            return new NamenodeServer(directory, log, engine, server);
+            return new NamenodeServer(directory, log, engine, server, durable);
         } catch (IOException | RuntimeException e) {
             log.close();
             throw e;
@@ -177,6 +203,11 @@ public final class NamenodeServer implements Closeable {
         return server.address();
     }
 
+    /** Where it shows its status, if it does: {@code http://HOST:PORT}. */
+    public Optional<String> statusUrl() {
+        return status.map(StatusServer::url);
+    }
+
     /** The cluster's id. */
     public UUID cluster() {
         return directory.cluster();
@@ -193,6 +224,10 @@ public final class NamenodeServer implements Closeable {
      * for a bounded time: for tests.
      */
     <T> T inEngine(Function<Engine, T> question) throws IOException {
+        return inEngine(question, Duration.ofSeconds(30));
+    }
+
+    private <T> T inEngine(Function<Engine, T> question, Duration patience) throws CrailException {
         CompletableFuture<T> answer = new CompletableFuture<>();
         boolean taken =
                 server.execute(
@@ -207,7 +242,7 @@ public final class NamenodeServer implements Closeable {
             throw new ClosedException("the namenode has stopped");
         }
         try {
-            return answer.get(30, TimeUnit.SECONDS);
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancelledException("interrupted", e);
@@ -221,6 +256,7 @@ public final class NamenodeServer implements Closeable {
     public void close() throws IOException {
         try (directory;
                 log) {
+            status.ifPresent(StatusServer::close);
             server.close();
             engine.close();
         }
@@ -232,12 +268,20 @@ public final class NamenodeServer implements Closeable {
 
         private final AtomicReference<Target> target = new AtomicReference<>();
 
+        /** Of the last record that is known to be on disk; 0 while none was said to be. */
+        private volatile long synced;
+
         void started(Engine engine, RpcServer server) {
             target.set(new Target(engine, server));
         }
 
+        long synced() {
+            return synced;
+        }
+
         @Override
         public void durable(long sequence) {
+            synced = sequence; // by the one sync thread
             Target to = target.get();
             if (to != null) {
                 to.server.release(sequence);

@@ -2,6 +2,7 @@
 package io.crail.storage;
 
 import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.status.StatusConfig;
 import io.crail.storage.registration.NamenodeAddress;
 import io.crail.storage.spi.ServiceLimits;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  *     segment files, on hugetlbfs for huge pages; each server uses one below it, of the name of its
  *     own directory)
  * @param authentication who may connect, and what is shown to the namenode
+ * @param status where to show the status
  */
 public record StorageConfig(
         List<NamenodeAddress> namenodes,
@@ -60,7 +62,8 @@ public record StorageConfig(
         Duration minBackoff,
         Duration maxBackoff,
         Map<String, String> tierOptions,
-        AuthenticationConfig authentication) {
+        AuthenticationConfig authentication,
+        StatusConfig status) {
     public static final long DEFAULT_SEGMENT_SIZE = 256L << 20;
     public static final long DEFAULT_CAPACITY = 1L << 30;
 
@@ -109,6 +112,7 @@ public record StorageConfig(
         private Duration maxBackoff = Duration.ofSeconds(1);
         private final Map<String, String> tierOptions = new HashMap<>();
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
+        private StatusConfig status = StatusConfig.OFF;
 
         private Builder(NamenodeAddress namenode) {
             namenodes.add(namenode);
@@ -117,6 +121,12 @@ public record StorageConfig(
         /** A further address to look for the namenode at. */
         public Builder alsoAt(NamenodeAddress namenode) {
             namenodes.add(namenode);
+            return this;
+        }
+
+        /** Where to show the status; default nowhere. */
+        public Builder status(StatusConfig value) {
+            status = value;
             return this;
         }
 
@@ -236,7 +246,8 @@ public record StorageConfig(
                     minBackoff,
                     maxBackoff,
                     tierOptions,
-                    authentication);
+                    authentication,
+                    status);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.crail.error.TimeoutException;
 import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.message.ServerTable.Endpoint;
+import io.crail.status.StatusServer;
 import io.crail.storage.directory.ServerDirectory;
 import io.crail.storage.registration.Registration;
 import io.crail.storage.registration.RegistrationSettings;
@@ -16,9 +17,11 @@ import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.StorageTierProvider;
 import io.crail.storage.spi.TierContext;
 import io.crail.storage.spi.TierStatistics;
+import io.crail.storage.status.StorageStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -41,17 +44,20 @@ public final class StorageServer implements AutoCloseable {
     private final ServerDirectory directory;
     private final StorageTier tier;
     private final Registration registration;
+    private final Optional<StatusServer> status;
     private boolean closed;
 
     private StorageServer(
             StorageConfig config,
             ServerDirectory directory,
             StorageTier tier,
-            Registration registration) {
+            Registration registration,
+            Optional<StatusServer> status) {
         this.config = config;
         this.directory = directory;
         this.tier = tier;
         this.registration = registration;
+        this.status = status;
     }
 
     /**
@@ -74,8 +80,14 @@ public final class StorageServer implements AutoCloseable {
             try {
                 Registration registration =
                         new Registration(settings(config, credentials), directory, tier);
+                Optional<StatusServer> status =
+                        StatusServer.start(
+                                config.status(),
+                                config.authentication(),
+                                Party.STORAGE_SERVER,
+                                status(config, tier, registration));
                 registration.start();
-                return new StorageServer(config, directory, tier, registration);
+                return new StorageServer(config, directory, tier, registration, status);
             } catch (CrailException | RuntimeException e) {
                 tier.close();
                 throw e;
@@ -89,6 +101,11 @@ public final class StorageServer implements AutoCloseable {
     /** What is announced to clients; the port is the one really bound. */
     public List<Endpoint> endpoints() {
         return tier.endpoints();
+    }
+
+    /** Where it shows its status, if it does: {@code http://HOST:PORT}. */
+    public Optional<String> statusUrl() {
+        return status.map(StatusServer::url);
     }
 
     /** Where segments and identity are. */
@@ -141,6 +158,7 @@ public final class StorageServer implements AutoCloseable {
             return;
         }
         closed = true;
+        status.ifPresent(StatusServer::close);
         registration.close();
         tier.close();
         if (!config.removeOnExit()) {
@@ -184,6 +202,17 @@ public final class StorageServer implements AutoCloseable {
         }
         throw new InvalidArgumentException(
                 "no storage tier " + name + " on the class path, only " + known);
+    }
+
+    private static StorageStatus status(
+            StorageConfig config, StorageTier tier, Registration registration) {
+        return new StorageStatus(
+                config.tier(),
+                config.capacity(),
+                tier,
+                registration.registered(),
+                registration.ended(),
+                System::nanoTime);
     }
 
     private static Path path(StorageConfig config) throws CrailException {

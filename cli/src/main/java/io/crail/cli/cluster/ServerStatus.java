@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param state what it does
  * @param pid its process id; null if it is dead
  * @param address where it serves, or did when it was last started, if it ever said so
+ * @param statusUrl where it shows its status, or did, if it ever said so
  * @param uptime how long it has run; empty if it is dead
  * @param log its log
  */
@@ -31,6 +32,7 @@ record ServerStatus(
         State state,
         @Nullable Long pid,
         Optional<Endpoint> address,
+        Optional<String> statusUrl,
         Optional<Duration> uptime,
         Path log) {
     /** What a server does. */
@@ -81,14 +83,15 @@ record ServerStatus(
     private static ServerStatus of(LocalCluster cluster, String name) {
         Path log = LocalCluster.logFile(cluster.directory(), name);
         Optional<Endpoint> address = LocalCluster.address(cluster.directory(), name);
+        Optional<String> url = LocalCluster.statusUrl(cluster.directory(), name);
         ProcessMark mark = cluster.mark(name);
         Optional<Duration> uptime = mark == null ? Optional.empty() : mark.uptime();
         if (mark == null || uptime.isEmpty()) {
-            return new ServerStatus(name, State.DEAD, null, address, Optional.empty(), log);
+            return new ServerStatus(name, State.DEAD, null, address, url, Optional.empty(), log);
         }
         boolean answers = address.map(at -> LivenessProbe.answers(at, PATIENCE)).orElse(false);
         State state = answers ? State.RUNNING : State.NOT_ANSWERING;
-        return new ServerStatus(name, state, mark.pid(), address, uptime, log);
+        return new ServerStatus(name, state, mark.pid(), address, url, uptime, log);
     }
 
     String role() {

@@ -84,6 +84,7 @@ final class StatusCommand extends Command {
                             "state", server.state().toString(),
                             "pid", server.pid(),
                             "address", server.address().map(Endpoint::toString).orElse(null),
+                            "statusUrl", server.statusUrl().orElse(null),
                             "uptimeSeconds", server.uptime().map(Duration::toSeconds).orElse(null),
                             "log", server.log().toString()));
         }
@@ -100,7 +101,9 @@ final class StatusCommand extends Command {
     }
 
     private void print(LocalCluster cluster, List<ServerStatus> servers) {
-        Table table = Table.titled("SERVER", "ROLE", "STATE", "PID>", "ADDRESS", "UPTIME>", "LOG");
+        Table table =
+                Table.titled(
+                        "SERVER", "ROLE", "STATE", "PID>", "ADDRESS", "METRICS", "UPTIME>", "LOG");
         for (ServerStatus server : servers) {
             Colour colour = server.state() == ServerStatus.State.RUNNING ? Colour.GOOD : Colour.BAD;
             Long pid = server.pid();
@@ -110,6 +113,7 @@ final class StatusCommand extends Command {
                     invocation.console().paint(colour, server.state().toString()),
                     pid == null ? "-" : pid.toString(),
                     server.address().map(Endpoint::toString).orElse("-"),
+                    server.statusUrl().orElse("-"),
                     server.uptime().map(StatusCommand::text).orElse("-"),
                     server.log().toString());
         }

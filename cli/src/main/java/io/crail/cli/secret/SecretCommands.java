@@ -3,6 +3,7 @@ package io.crail.cli.secret;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -23,6 +24,9 @@ public final class SecretCommands {
 
     /** Makers of the commands by name, in the order of the help. */
     public static Map<String, Function<Invocation, Command>> all() {
-        return Map.of("create", CreateCommand::new);
+        Map<String, Function<Invocation, Command>> all = new LinkedHashMap<>();
+        all.put("create", CreateCommand::new);
+        all.put("status-token", StatusTokenCommand::new);
+        return all;
     }
 }

@@ -34,6 +34,9 @@ abstract class ServerCommand extends Command {
             // A signal starts the shutdown hook, which removes leftovers: this one by closing it.
             Leftovers.Removal close = invocation.leftovers().add(server::close);
             server.warning().ifPresent(invocation::warn);
+            // First, so that it is there when the ready line is.
+            server.statusUrl()
+                    .ifPresent(url -> invocation.out().println(ReadyLine.ofStatus(role, url)));
             invocation.out().println(ReadyLine.of(role, server.address()));
             invocation.out().flush();
             server.awaitEnd();

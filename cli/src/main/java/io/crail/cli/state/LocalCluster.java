@@ -127,8 +127,19 @@ public record LocalCluster(
     /** Where a process said that it serves, when it was last started. */
     public static Optional<Endpoint> address(Path directory, String process) {
         try {
-            return ReadyLine.find(Files.readString(outputFile(directory, process)), role(process));
+            return ReadyLine.findAddress(
+                    Files.readString(outputFile(directory, process)), role(process));
         } catch (IOException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Where a process said that it shows its status, when it was last started. */
+    public static Optional<String> statusUrl(Path directory, String process) {
+        try {
+            return ReadyLine.findStatus(
+                    Files.readString(outputFile(directory, process)), role(process));
+        } catch (IOException e) {
             return Optional.empty();
         }
     }

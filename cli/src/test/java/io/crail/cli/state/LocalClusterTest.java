@@ -105,9 +105,13 @@ class LocalClusterTest {
     void theReadyLineIsFoundOnceItIsComplete() {
         String line = ReadyLine.of("namenode", "127.0.0.1:1234");
         assertThat(line).isEqualTo("crail namenode ready on 127.0.0.1:1234");
-        assertThat(ReadyLine.find("noise\n" + line + "\n", "namenode")).contains(NAMENODE);
-        assertThat(ReadyLine.find(line, "namenode")).isEmpty();
-        assertThat(ReadyLine.find(line + "\n", "storage")).isEmpty();
+        assertThat(ReadyLine.findAddress("noise\n" + line + "\n", "namenode")).contains(NAMENODE);
+        assertThat(ReadyLine.findAddress(line, "namenode")).isEmpty();
+        String status = ReadyLine.ofStatus("namenode", "http://127.0.0.1:99");
+        assertThat(ReadyLine.findStatus(status + "\n" + line + "\n", "namenode"))
+                .contains("http://127.0.0.1:99");
+        assertThat(ReadyLine.findStatus(line + "\n", "namenode")).isEmpty();
+        assertThat(ReadyLine.findAddress(line + "\n", "storage")).isEmpty();
     }
 
     private Path cluster(String name) throws IOException {

@@ -17,6 +17,9 @@ import static io.crail.protocol.config.NamenodeKeys.PLACEMENT;
 import static io.crail.protocol.config.NamenodeKeys.SERVER_RETURN_TIME;
 import static io.crail.protocol.config.NamenodeKeys.SESSION_TIMEOUT;
 import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
+import static io.crail.protocol.config.NamenodeKeys.STATUS;
+import static io.crail.protocol.config.NamenodeKeys.STATUS_HOST;
+import static io.crail.protocol.config.NamenodeKeys.STATUS_PORT;
 import static io.crail.protocol.config.NamenodeKeys.UNIX_SOCKET;
 import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
 
@@ -27,6 +30,7 @@ import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.Configuration;
+import io.crail.status.StatusConfig;
 import java.util.Locale;
 
 /** Builds the configuration of a namenode from values by key. */
@@ -50,6 +54,11 @@ final class NamenodeConfigurations {
                         .permissions(Permissions.valueOf(constant(values.get(PERMISSIONS))))
                         .cutLogAtCorruption(values.get(CUT_LOG))
                         .authentication(AuthenticationConfig.of(values))
+                        .status(
+                                new StatusConfig(
+                                        values.get(STATUS),
+                                        values.get(STATUS_HOST),
+                                        values.get(STATUS_PORT)))
                         .unixSocket(values.get(UNIX_SOCKET));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {

@@ -51,6 +51,11 @@ public final class NamenodeLauncher implements ServerLauncher {
         }
 
         @Override
+        public Optional<String> statusUrl() {
+            return server.statusUrl();
+        }
+
+        @Override
         public void awaitEnd() throws CrailException {
             try {
                 Optional<Throwable> failure = server.awaitEnd(Long.MAX_VALUE, TimeUnit.NANOSECONDS);

@@ -12,6 +12,9 @@ import static io.crail.protocol.config.StorageKeys.LOCATION;
 import static io.crail.protocol.config.StorageKeys.REMOVE_ON_EXIT;
 import static io.crail.protocol.config.StorageKeys.SEGMENT_SIZE;
 import static io.crail.protocol.config.StorageKeys.SHARED_MEMORY;
+import static io.crail.protocol.config.StorageKeys.STATUS;
+import static io.crail.protocol.config.StorageKeys.STATUS_HOST;
+import static io.crail.protocol.config.StorageKeys.STATUS_PORT;
 import static io.crail.protocol.config.StorageKeys.STORAGE_CLASS;
 import static io.crail.protocol.config.StorageKeys.THREADS;
 import static io.crail.protocol.config.StorageKeys.TIER;
@@ -22,6 +25,7 @@ import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
+import io.crail.status.StatusConfig;
 import io.crail.storage.StorageConfig;
 import io.crail.storage.registration.NamenodeAddress;
 import java.net.InetAddress;
@@ -57,6 +61,11 @@ final class StorageConfigurations {
                         .format(values.get(FORMAT))
                         .removeOnExit(values.get(REMOVE_ON_EXIT))
                         .authentication(AuthenticationConfig.of(values))
+                        .status(
+                                new StatusConfig(
+                                        values.get(STATUS),
+                                        values.get(STATUS_HOST),
+                                        values.get(STATUS_PORT)))
                         .transport(values.get(TRANSPORT))
                         .tierOption("threads", values.get(THREADS).toString())
                         .tierOption("shared_memory", values.get(SHARED_MEMORY) ? "on" : "off");

@@ -70,6 +70,11 @@ public final class StorageLauncher implements ServerLauncher {
         }
 
         @Override
+        public Optional<String> statusUrl() {
+            return server.statusUrl();
+        }
+
+        @Override
         public void awaitEnd() throws CrailException {
             server.awaitEnd();
         }

@@ -63,6 +63,7 @@ public final class Engine implements RequestHandler {
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
+    private final RequestCounters counters;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -112,6 +113,7 @@ public final class Engine implements RequestHandler {
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
+        this.counters = new RequestCounters(workNanos);
     }
 
     /**
@@ -137,6 +139,16 @@ public final class Engine implements RequestHandler {
         return core.state();
     }
 
+    /** Counts of requests; for any thread. */
+    public RequestCounters counters() {
+        return counters;
+    }
+
+    /** What operators see of the state. */
+    public StatusView status() {
+        return status.view();
+    }
+
     /** Begins a snapshot as soon as none is running, however little has been logged. */
     public void requestSnapshot() {
         snapshots.request();
@@ -160,6 +172,8 @@ public final class Engine implements RequestHandler {
     @Override
     public void request(Connection connection, ByteBuffer in, int at) {
         request.set(connection, in, at);
+        int type = request.type();
+        long start = counters.begin(type);
         try {
             if (connection.attachment() instanceof Peer peer) {
                 dispatch(peer);
@@ -167,11 +181,13 @@ public final class Engine implements RequestHandler {
                 greet(connection.attachment());
             }
         } catch (CrailException e) {
+            counters.failed(e.code());
             connection.replyError(request.type(), request.id(), request.traceId(), core.epoch(), e);
             if (!(connection.attachment() instanceof Peer)) {
                 connection.closeAfterReplies("hello refused: " + e.getMessage());
             }
         }
+        counters.end(type, start);
     }
 
     /** What a connection may say before its hello is complete. */

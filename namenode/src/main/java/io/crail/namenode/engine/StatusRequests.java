@@ -53,6 +53,11 @@ final class StatusRequests {
     }
 
     void statistics(Request request) {
+        statistics().encode(request.beginReply());
+        core.endReply(request.connection());
+    }
+
+    private Statistics.Reply statistics() {
         State state = core.state();
         Totals totals = state.tree().totals();
         InlineMemory inline = state.inline();
@@ -62,23 +67,35 @@ final class StatusRequests {
             classes.add(server.storageClass());
             servers.add(capacity(state.blocks(), server));
         }
-        new Statistics.Reply(
-                        core.epoch(),
-                        (core.nanos() - startNanos) / 1_000_000,
-                        totals.directories(),
-                        totals.files(),
-                        totals.tables(),
-                        totals.keyValues(),
-                        state.sessions().size(),
-                        core.log().position(),
-                        snapshots.lastSequence(),
-                        inline.usedBytes(),
-                        inline.limitBytes(),
-                        core.isReadOnly(),
-                        classes.stream().map(state.blocks()::capacity).toList(),
-                        servers)
-                .encode(request.beginReply());
-        core.endReply(request.connection());
+        return new Statistics.Reply(
+                core.epoch(),
+                (core.nanos() - startNanos) / 1_000_000,
+                totals.directories(),
+                totals.files(),
+                totals.tables(),
+                totals.keyValues(),
+                state.sessions().size(),
+                core.log().position(),
+                snapshots.lastSequence(),
+                inline.usedBytes(),
+                inline.limitBytes(),
+                core.isReadOnly(),
+                classes.stream().map(state.blocks()::capacity).toList(),
+                servers);
+    }
+
+    /** What {@link StatusView} shows; the cost is that of the question for statistics. */
+    StatusView view() {
+        State state = core.state();
+        List<StatusView.ServerBlocks> blocks = new ArrayList<>();
+        for (ServerIdentity server : state.servers().all()) {
+            blocks.add(
+                    new StatusView.ServerBlocks(
+                            server.tier(),
+                            state.blocks().serverState(server.id()),
+                            state.blocks().serverCapacity(server.id())));
+        }
+        return new StatusView(statistics(), core.log().bytesSinceRoll(), blocks);
     }
 
     private Statistics.ServerCapacity capacity(BlockMap blocks, ServerIdentity server) {

@@ -2,7 +2,10 @@
 package io.crail.protocol.authentication;
 
 import io.crail.protocol.config.SecurityKeys;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 public final class Credentials {
     /** No authentication: neither shown nor wanted. */
     public static final Credentials NONE = new Credentials(null, "", new SecureRandom());
+
+    /** Differs from the labels of all proofs ({@link Party}), which such a MAC must not be. */
+    private static final byte[] STATUS_TOKEN =
+            "crail status token 1".getBytes(StandardCharsets.US_ASCII);
 
     private final @Nullable Secret secret;
     private final String origin;
@@ -36,6 +43,19 @@ public final class Credentials {
     /** Whether there is a secret; then no peer without it is talked to. */
     public boolean areRequired() {
         return secret != null;
+    }
+
+    /**
+     * What opens the status of servers to whoever shows it: a MAC under the secret, so that who
+     * sees it on the network can look at the status and do nothing else. Empty without a secret.
+     */
+    public Optional<String> statusToken() {
+        return secret == null
+                ? Optional.empty()
+                : Optional.of(
+                        Base64.getUrlEncoder()
+                                .withoutPadding()
+                                .encodeToString(secret.mac(STATUS_TOKEN)));
     }
 
     @Nullable Secret secret() {

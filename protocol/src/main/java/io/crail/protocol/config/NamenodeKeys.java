@@ -136,6 +136,28 @@ public final class NamenodeKeys {
                     "true",
                     "Let clients of the same user on the same host connect over a Unix socket.");
 
+    public static final ConfigKey<Boolean> STATUS =
+            ConfigKey.of(
+                    "namenode.status.enabled",
+                    ValueType.flag(),
+                    "true",
+                    "Show metrics and health over HTTP.");
+
+    public static final ConfigKey<String> STATUS_HOST =
+            ConfigKey.of(
+                    "namenode.status.bind.host",
+                    ValueType.text(),
+                    "127.0.0.1",
+                    "Address to show the status on; on others than loopback who asks needs the"
+                            + " token of 'crail secret status-token'.");
+
+    public static final ConfigKey<Integer> STATUS_PORT =
+            ConfigKey.of(
+                    "namenode.status.bind.port",
+                    ValueType.integer(0, Endpoint.MAX_PORT),
+                    "0",
+                    "Port to show the status on; 0 takes any free one.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     METADATA_DIRECTORY,
@@ -155,7 +177,10 @@ public final class NamenodeKeys {
                     PLACEMENT,
                     PERMISSIONS,
                     CUT_LOG,
-                    UNIX_SOCKET);
+                    UNIX_SOCKET,
+                    STATUS,
+                    STATUS_HOST,
+                    STATUS_PORT);
 
     private NamenodeKeys() {}
 }

@@ -113,6 +113,28 @@ public final class StorageKeys {
                     "false",
                     "Discard what an earlier run left in the directory.");
 
+    public static final ConfigKey<Boolean> STATUS =
+            ConfigKey.of(
+                    "storage.status.enabled",
+                    ValueType.flag(),
+                    "true",
+                    "Show metrics and health over HTTP.");
+
+    public static final ConfigKey<String> STATUS_HOST =
+            ConfigKey.of(
+                    "storage.status.bind.host",
+                    ValueType.text(),
+                    "127.0.0.1",
+                    "Address to show the status on; on others than loopback who asks needs the"
+                            + " token of 'crail secret status-token'.");
+
+    public static final ConfigKey<Integer> STATUS_PORT =
+            ConfigKey.of(
+                    "storage.status.bind.port",
+                    ValueType.integer(0, Endpoint.MAX_PORT),
+                    "0",
+                    "Port to show the status on; 0 takes any free one.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     TIER,
@@ -129,7 +151,10 @@ public final class StorageKeys {
                     THREADS,
                     SHARED_MEMORY,
                     REMOVE_ON_EXIT,
-                    FORMAT);
+                    FORMAT,
+                    STATUS,
+                    STATUS_HOST,
+                    STATUS_PORT);
 
     private StorageKeys() {}
 }

@@ -9,6 +9,9 @@ public interface RunningServer extends AutoCloseable {
     /** {@code host:port} that it listens on. */
     String address();
 
+    /** {@code http://HOST:PORT} where it shows its status, if it does. */
+    Optional<String> statusUrl();
+
     /** What whoever started it should be told, although it serves. */
     Optional<String> warning();
 

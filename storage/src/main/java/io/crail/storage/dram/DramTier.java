@@ -217,7 +217,16 @@ final class DramTier implements StorageTier {
 
     @Override
     public TierStatistics statistics() {
-        return service.statistics();
+        TierStatistics network = service.statistics();
+        return new TierStatistics(
+                network.connections(),
+                network.inFlight(),
+                network.bytesRead(),
+                network.bytesWritten(),
+                sessions == null ? 0 : sessions.sessions(),
+                sessions == null ? 0 : sessions.pinned(),
+                blocks.all().stream().mapToLong(BlockTable::quarantined).sum(),
+                network.requests());
     }
 
     @Override

@@ -8,5 +8,22 @@ package io.crail.storage.spi;
  * @param inFlight requests that hold a block now
  * @param bytesRead since opening
  * @param bytesWritten since opening
+ * @param sessions sessions of clients on this host that map the memory
+ * @param pins blocks that they hold now
+ * @param quarantined freed blocks that wait for a pin
+ * @param requests of clients over the network
  */
-public record TierStatistics(long connections, long inFlight, long bytesRead, long bytesWritten) {}
+public record TierStatistics(
+        long connections,
+        long inFlight,
+        long bytesRead,
+        long bytesWritten,
+        long sessions,
+        long pins,
+        long quarantined,
+        DataRequests requests) {
+    /** Of a tier that is reached over the network only and does not count requests. */
+    public TierStatistics(long connections, long inFlight, long bytesRead, long bytesWritten) {
+        this(connections, inFlight, bytesRead, bytesWritten, 0, 0, 0, DataRequests.none());
+    }
+}

@@ -54,6 +54,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final Attachment attachment;
     private final Patience patience;
     private @Nullable AccessCheck access;
+    private @Nullable LoopCounters counters;
     private boolean inputEnded;
     private boolean closing;
 
@@ -268,6 +269,17 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void sendError(Answers.Correlation to, CrailException error) {
         send(Answers.error(allocator(), to, error));
+    }
+
+    /** Found at the first request: only then is the channel sure to have its event loop. */
+    @Override
+    public LoopCounters counters() {
+        LoopCounters known = counters;
+        if (known == null) {
+            known = state.counters(channel.eventLoop());
+            counters = known;
+        }
+        return known;
     }
 
     @Override

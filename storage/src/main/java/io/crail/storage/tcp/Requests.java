@@ -37,6 +37,9 @@ final class Requests {
         void sendError(Answers.Correlation to, CrailException error);
 
         io.netty.buffer.ByteBufAllocator allocator();
+
+        /** Of the event loop that everything here runs in. */
+        LoopCounters counters();
     }
 
     private final ServiceState state;
@@ -83,7 +86,15 @@ final class Requests {
         ByteBuf payload =
                 Unpooled.wrappedBuffer(table.segment().data(reference.offset() + offset, length));
         state.bytesRead.add(length);
-        output.send(header, payload, () -> holds.release(hold));
+        LoopCounters counters = output.counters();
+        long start = counters.readBegins();
+        output.send(
+                header,
+                payload,
+                () -> {
+                    holds.release(hold);
+                    counters.readEnds(start);
+                });
     }
 
     /** Starts a WRITE, whose fields are in {@code control}; returns where its payload goes. */
@@ -108,9 +119,13 @@ final class Requests {
         }
         Holds.Hold hold = acquire(table, reference);
         int firstSlot = reference.record() + offset / BlockGeometry.CHUNK_SIZE;
+        long start = output.counters().writeBegins();
         return Payload.to(
                 table.segment().data(reference.offset() + offset, payloadLength),
-                () -> written(to, reference, table, firstSlot, checksums, payloadLength, hold),
+                () -> {
+                    written(to, reference, table, firstSlot, checksums, payloadLength, hold);
+                    output.counters().writeEnds(start);
+                },
                 () -> holds.release(hold));
     }
 

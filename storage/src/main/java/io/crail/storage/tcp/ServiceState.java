@@ -4,7 +4,9 @@ package io.crail.storage.tcp;
 import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.storage.block.Blocks;
 import io.crail.storage.spi.Admission;
+import io.crail.storage.spi.DataRequests;
 import io.crail.storage.spi.ServiceLimits;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -31,6 +33,9 @@ final class ServiceState {
     /** Connections whose hello is not complete, by age. */
     private final ConcurrentSkipListMap<Long, Connection> strangers = new ConcurrentSkipListMap<>();
 
+    /** By event loop, of which there are few, so that each is written by one thread. */
+    private final Map<EventExecutor, LoopCounters> counters = new ConcurrentHashMap<>();
+
     private final AtomicLong arrivals = new AtomicLong();
     private volatile @Nullable Admission admission;
 
@@ -45,6 +50,16 @@ final class ServiceState {
     /** The number of the next connection. */
     long nextArrival() {
         return arrivals.incrementAndGet();
+    }
+
+    /** What requests of this event loop are counted in. */
+    LoopCounters counters(EventExecutor loop) {
+        return counters.computeIfAbsent(loop, key -> new LoopCounters(System::nanoTime));
+    }
+
+    /** The sums of all event loops. */
+    DataRequests requests() {
+        return LoopCounters.sum(counters.values());
     }
 
     void add(Connection connection) {

@@ -186,7 +186,11 @@ public final class TcpDataService implements AutoCloseable {
                 state.connections.size(),
                 Math.max(0, state.inFlight.sum()),
                 state.bytesRead.sum(),
-                state.bytesWritten.sum());
+                state.bytesWritten.sum(),
+                0,
+                0,
+                0,
+                state.requests());
     }
 
     @Override

@@ -12,6 +12,7 @@ import static io.crail.system.architecture.Module.CLIENT;
 import static io.crail.system.architecture.Module.CLUSTER;
 import static io.crail.system.architecture.Module.NAMENODE;
 import static io.crail.system.architecture.Module.PROTOCOL;
+import static io.crail.system.architecture.Module.STATUS;
 import static io.crail.system.architecture.Module.STORAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,18 +60,23 @@ class DependencyRuleTest {
     }
 
     @Test
-    void namenodeDependsOnProtocolOnly() {
-        checkDependencies(NAMENODE, PROTOCOL);
+    void statusDependsOnProtocolOnly() {
+        checkDependencies(STATUS, PROTOCOL);
     }
 
     @Test
-    void storageDependsOnProtocolOnly() {
-        checkDependencies(STORAGE, PROTOCOL);
+    void namenodeDependsOnProtocolAndStatusOnly() {
+        checkDependencies(NAMENODE, PROTOCOL, STATUS);
+    }
+
+    @Test
+    void storageDependsOnProtocolAndStatusOnly() {
+        checkDependencies(STORAGE, PROTOCOL, STATUS);
     }
 
     @Test
     void clusterDependsOnClientAndServers() {
-        checkDependencies(CLUSTER, PROTOCOL, CLIENT, NAMENODE, STORAGE);
+        checkDependencies(CLUSTER, PROTOCOL, CLIENT, STATUS, NAMENODE, STORAGE);
     }
 
     @Test
@@ -122,6 +128,18 @@ class DependencyRuleTest {
                         .that(module.classes())
                         .should()
                         .dependOnClassesThat(resideInAPackage("io.netty..")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"STATUS"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void prometheusStaysInTheStatusModule(Module module) {
+        check(
+                noClasses()
+                        .that(module.classes())
+                        .should()
+                        .dependOnClassesThat(resideInAPackage("io.prometheus..")));
     }
 
     private static void checkDependencies(Module module, Module... allowed) {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 enum Module {
     PROTOCOL("protocol"),
     CLIENT("client"),
+    STATUS("status"),
     NAMENODE("namenode"),
     STORAGE("storage"),
     CLUSTER("cluster"),

@@ -188,8 +188,11 @@ class LocalClusterTest {
         Path metadata = directory.resolve("metadata");
         try (Command namenode =
                 Command.start(directory, "namenode", "--port", "0", "--dir", metadata.toString())) {
-            namenode.await(() -> namenode.out().endsWith("\n"));
-            assertThat(namenode.out()).matches("crail namenode ready on 127.0.0.1:\\d+\n");
+            namenode.await(() -> namenode.out().matches("(?s).*ready on .*\n"));
+            assertThat(namenode.out())
+                    .matches(
+                            "crail namenode status at http://127.0.0.1:\\d+\\s"
+                                    + "crail namenode ready on 127.0.0.1:\\d+\\s");
             namenode.terminate();
             assertThat(namenode.awaitEnd()).isEqualTo(143);
             assertThat(namenode.err()).containsPattern("\\d{4}-\\d\\d-\\d\\dT.* INFO ");

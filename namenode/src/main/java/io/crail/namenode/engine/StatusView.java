@@ -1,0 +1,28 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode.engine;
+
+import io.crail.protocol.message.ServerState;
+import io.crail.protocol.message.Statistics;
+import java.util.List;
+
+/**
+ * What operators see of the state at one moment. Immutable.
+ *
+ * @param statistics what clients may ask for, too
+ * @param logBytes of the log that a restart would replay from the current file
+ * @param servers blocks of each storage server
+ */
+public record StatusView(Statistics.Reply statistics, long logBytes, List<ServerBlocks> servers) {
+    /**
+     * The blocks of one storage server.
+     *
+     * @param tier name of its tier
+     * @param state of the server
+     * @param bytes by state of the blocks
+     */
+    public record ServerBlocks(String tier, ServerState state, Statistics.Capacity bytes) {}
+
+    public StatusView {
+        servers = List.copyOf(servers);
+    }
+}
