@@ -1,8 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import io.crail.client.audit.AuditReport;
 import io.crail.error.CrailException;
 import io.crail.protocol.message.ServerState;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do to storage servers. Thread-safe.
@@ -78,4 +81,16 @@ public interface CrailAdmin {
      * moved is moved.
      */
     Evacuation evacuate(int server, Progress progress) throws CrailException;
+
+    /**
+     * Checks that every block belongs to exactly one extent or grant, every extent to a block that
+     * is there, and that all sums are right. Changes nothing; the cluster may work meanwhile. Calls
+     * block until then, each step within the client's deadline. With permissions on, only the
+     * superuser may.
+     *
+     * @param path only nodes at and below this path are checked, and no blocks; null = everything
+     * @param progress hears how many things were looked at since it was called last, in the
+     *     caller's thread
+     */
+    AuditReport check(@Nullable String path, LongConsumer progress) throws CrailException;
 }

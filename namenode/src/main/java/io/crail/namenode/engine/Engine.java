@@ -63,6 +63,7 @@ public final class Engine implements RequestHandler {
     private final StorageRequests storage;
     private final StatusRequests status;
     private final DrainRequests drains;
+    private final AuditRequests audits;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -112,6 +113,7 @@ public final class Engine implements RequestHandler {
         this.storage = new StorageRequests(core, links, random);
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
+        this.audits = new AuditRequests(core);
     }
 
     /**
@@ -278,6 +280,7 @@ public final class Engine implements RequestHandler {
             case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
+            case AUDIT -> audits.audit(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
             default -> throw new ProtocolException("clients may not ask " + type);
