@@ -3,6 +3,7 @@ package io.crail.client;
 
 import io.crail.client.audit.AuditReport;
 import io.crail.client.audit.ClusterAudit;
+import io.crail.client.audit.Finding;
 import io.crail.client.data.BlockMove;
 import io.crail.client.engine.Operation;
 import io.crail.error.BusyException;
@@ -86,6 +87,11 @@ final class ConnectedAdmin implements CrailAdmin {
     @Override
     public AuditReport check(@Nullable String path, LongConsumer progress) throws CrailException {
         return new ClusterAudit(new AuditSource(core, caller), path, progress).run();
+    }
+
+    @Override
+    public boolean repair(Finding finding) throws CrailException {
+        return new AuditSource(core, caller).repair(finding);
     }
 
     /** Once through the namespace. */

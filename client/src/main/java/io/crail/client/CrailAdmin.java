@@ -2,6 +2,7 @@
 package io.crail.client;
 
 import io.crail.client.audit.AuditReport;
+import io.crail.client.audit.Finding;
 import io.crail.error.CrailException;
 import io.crail.protocol.message.ServerState;
 import java.util.function.LongConsumer;
@@ -93,4 +94,13 @@ public interface CrailAdmin {
      *     caller's thread
      */
     AuditReport check(@Nullable String path, LongConsumer progress) throws CrailException;
+
+    /**
+     * Puts a finding right: gives an orphan block back, <b>deletes</b> the node of a lost extent,
+     * or sums up a container anew. The namenode looks itself before it believes the finding.
+     *
+     * @return false if the finding is not true, or not any more, and nothing was done
+     * @throws io.crail.error.InvalidArgumentException if there is no repair for its kind
+     */
+    boolean repair(Finding finding) throws CrailException;
 }

@@ -114,6 +114,9 @@ class FsckTest {
                                         .contains(committed ? "committed" : "granted");
                             });
             assertThat(client.admin().check("/f", looks -> {}).isClean()).isTrue();
+            assertThat(client.admin().repair(report.findings().get(0))).isTrue();
+            assertThat(client.admin().repair(report.findings().get(0))).isFalse();
+            assertThat(check().isClean()).isTrue();
             cluster.restartNamenode(); // It never was in the log.
             assertThat(check().isClean()).isTrue();
         }

@@ -4,6 +4,7 @@ package io.crail.namenode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.crail.error.ConditionFailedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.TotalsDamage;
@@ -12,6 +13,7 @@ import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.Lookup;
+import io.crail.protocol.message.Repair;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -245,6 +247,73 @@ final class AuditTest {
         assertThat(here.get(1).storageClass()).isEqualTo(1);
         assertThat(here.get(1).kept()).isEqualTo(here.get(1).found() - KIB_4);
         assertThat(mistakes).allMatch(m -> m.container() == id[0] || m.container() == 1);
+    }
+
+    private void repair(int step, long node, BlockId id, int length, long generation)
+            throws IOException {
+        session.wire()
+                .call(new Repair.Request(step, node, id, length, generation), Repair.Reply::decode);
+    }
+
+    @Test
+    void anOrphanIsGivenBackAndABlockThatSomebodyHasIsNot() throws IOException {
+        fill();
+        for (Audit.Claim used : part(storage.id(), Audit.BLOCKS).claims()) {
+            BlockId id = new BlockId(storage.id(), used.segment(), used.record());
+            assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, used.length(), used.generation()))
+                    .isInstanceOf(ConditionFailedException.class)
+                    .hasMessageContaining("belongs to");
+        }
+        BlockId id = orphan(true);
+        long generation = storage.generation(id.segment(), id.record());
+        assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, 2 * KIB_4, generation))
+                .isInstanceOf(ConditionFailedException.class);
+        repair(Repair.ORPHAN, 0, id, KIB_4, generation);
+        assertThat(storage.fenceAll()).isEqualTo(1);
+        assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, KIB_4, generation))
+                .isInstanceOf(ConditionFailedException.class);
+        namenode.checkConservation();
+        namenode.restart(); // The orphan itself was never logged.
+        session.wire().reconnect(namenode::connect);
+        namenode.checkConservation();
+    }
+
+    @Test
+    void onlyANodeThatHasLostBytesIsDeleted() throws IOException {
+        long node = session.file("/f", 5000).id();
+        BlockReference block = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
+        assertThatThrownBy(() -> repair(Repair.LOST, node, block.id(), 0, block.generation()))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("is there");
+        storage.format(block.segment(), 32 * MIB, 99);
+        storage.register(namenode::connect);
+        long other = session.file("/g", 5000).id();
+        assertThatThrownBy(() -> repair(Repair.LOST, other, block.id(), 0, block.generation()))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("does not have");
+        repair(Repair.LOST, node, block.id(), 0, block.generation());
+        assertThat(session.list("/")).containsExactly("g");
+        assertThat(part(0, Audit.NODES).problems()).isEmpty();
+        namenode.checkConservation();
+    }
+
+    @Test
+    void aWrongSumIsPutRight() throws IOException {
+        fill();
+        long id = session.lookup("/d").id();
+        namenode.run(
+                engine ->
+                        TotalsDamage.addFiles(
+                                (ContainerNode)
+                                        Objects.requireNonNull(engine.state().tree().byId(id)),
+                                2));
+        BlockId none = new BlockId(0, 0, 0);
+        repair(Repair.TOTALS, id, none, 0, 0);
+        assertThat(part(0, Audit.TOTALS).mistakes()).isEmpty();
+        assertThatThrownBy(() -> repair(Repair.TOTALS, id, none, 0, 0))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("are right");
+        namenode.run(engine -> Recount.check(engine.state()));
     }
 
     @Test

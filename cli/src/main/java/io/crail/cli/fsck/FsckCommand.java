@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
@@ -29,11 +30,12 @@ import picocli.CommandLine.Parameters;
             "Checks what the namenode knows of blocks and nodes, while the cluster works.",
             "Every block that is in use must belong to one file, stream, value or writer; every byte"
                     + " of a node to a block that is there; and all counters must be right. Changes"
-                    + " nothing. With permissions on, only the superuser may."
+                    + " nothing unless asked. With permissions on, only the superuser may."
         },
         footer = {
             "",
-            "Exit codes: 0 = all is well, 1 = something was found, or could not be checked.",
+            "Exit codes: 0 = all is well, or was repaired; 1 = something is not, or could not be"
+                    + " checked.",
             "",
             "Findings:",
             "  orphan-block    a block is in use, but nobody has it: memory that is of no use",
@@ -46,9 +48,30 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  crail fsck               check everything",
             "  crail fsck /data         check the nodes at and below /data, and no blocks",
+            "  crail fsck --repair      give back orphans, put sums right",
+            "  crail fsck --delete-lost /data    delete what has lost bytes there",
             "  crail fsck --json"
         })
 public final class FsckCommand extends Command {
+    /** A wrong sum below hides, or makes, one above: as deep as a path may be. */
+    private static final int MAX_ROUNDS = 100;
+
+    @Option(
+            names = "--repair",
+            description =
+                    "Gives back blocks that nobody has, and sums up anew what is summed up wrongly."
+                            + " The namenode looks itself before it changes anything.")
+    private boolean repair;
+
+    @Option(
+            names = "--delete-lost",
+            description =
+                    "Deletes every file, stream and value that has lost bytes, also those of servers"
+                            + " that are only away for long: what is left of them goes, too.")
+    private boolean deleteLost;
+
+    private final List<Finding> repaired = new ArrayList<>();
+
     @Parameters(
             arity = "0..1",
             paramLabel = "PATH",
@@ -64,10 +87,9 @@ public final class FsckCommand extends Command {
     protected void run() throws IOException {
         CrailClient client = invocation.client();
         String below = path == null ? null : existing(client, path);
-        AuditReport report;
-        try (Progress progress = Progress.ofThings(invocation.console(), "fsck")) {
-            progress.expect(expected(client.statistics(), below));
-            report = client.admin().check(below, progress::add);
+        AuditReport report = check(client, below);
+        for (int i = 0; i < MAX_ROUNDS && repair(client, report); i++) {
+            report = check(client, below);
         }
         if (invocation.json()) {
             invocation.printJson(json(report));
@@ -85,6 +107,33 @@ public final class FsckCommand extends Command {
         }
     }
 
+    private AuditReport check(CrailClient client, @Nullable String below) throws CrailException {
+        try (Progress progress = Progress.ofThings(invocation.console(), "fsck")) {
+            progress.expect(expected(client.statistics(), below));
+            return client.admin().check(below, progress::add);
+        }
+    }
+
+    /** Repairs what may be repaired; returns whether anything has changed. */
+    private boolean repair(CrailClient client, AuditReport report) throws CrailException {
+        boolean changed = false;
+        for (Finding finding : report.findings()) {
+            if (mayRepair(finding.kind()) && client.admin().repair(finding)) {
+                changed = true;
+                repaired.add(finding);
+            }
+        }
+        return changed;
+    }
+
+    private boolean mayRepair(Finding.Kind kind) {
+        return switch (kind) {
+            case ORPHAN_BLOCK, WRONG_TOTAL -> repair;
+            case LOST_EXTENT -> deleteLost;
+            case SHARED_BLOCK, WRONG_STATE, WRONG_COUNTER -> false;
+        };
+    }
+
     private static String existing(CrailClient client, String path) throws CrailException {
         client.status(path);
         String trimmed = path.replaceAll("/+$", "");
@@ -99,6 +148,10 @@ public final class FsckCommand extends Command {
     }
 
     private void print(AuditReport report) {
+        for (Finding finding : repaired) {
+            String what = finding.kind() == Finding.Kind.LOST_EXTENT ? "deleted: " : "repaired: ";
+            invocation.out().println(what + finding.kind().label() + ": " + finding.text());
+        }
         for (Finding finding : report.findings()) {
             invocation.out().println(finding.kind().label() + ": " + finding.text());
         }
@@ -120,13 +173,25 @@ public final class FsckCommand extends Command {
                                 + (report.isClean() ? ": all is well" : ""));
     }
 
-    private static Object json(AuditReport report) {
+    private Object json(AuditReport report) {
         Map<String, @Nullable Object> counts = new LinkedHashMap<>();
         for (Finding.Kind kind : Finding.Kind.values()) {
             counts.put(kind.label(), report.count(kind));
         }
+        return Json.object(
+                "clean", report.isClean(),
+                "servers", report.servers(),
+                "blocks", report.blocks(),
+                "looks", report.looks(),
+                "counts", counts,
+                "findings", json(report.findings()),
+                "repaired", json(repaired),
+                "unchecked", report.unchecked());
+    }
+
+    private static List<Object> json(List<Finding> list) {
         List<Object> findings = new ArrayList<>();
-        for (Finding finding : report.findings()) {
+        for (Finding finding : list) {
             BlockId block = finding.block();
             findings.add(
                     Json.object(
@@ -139,13 +204,6 @@ public final class FsckCommand extends Command {
                             "bytes", finding.length(),
                             "text", finding.text()));
         }
-        return Json.object(
-                "clean", report.isClean(),
-                "servers", report.servers(),
-                "blocks", report.blocks(),
-                "looks", report.looks(),
-                "counts", counts,
-                "findings", findings,
-                "unchecked", report.unchecked());
+        return findings;
     }
 }

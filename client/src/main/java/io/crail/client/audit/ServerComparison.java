@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of one server beside those who claim them: first all blocks, then all claims, then
- * what is left over. Takes some 150 bytes for each block that is granted or committed. Used by one
- * thread.
+ * what is left over. Keeps each block that is granted or committed. Used by one thread.
  */
 final class ServerComparison {
     private record Key(int segment, int record, long generation) {

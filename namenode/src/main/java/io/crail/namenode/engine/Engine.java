@@ -64,6 +64,7 @@ public final class Engine implements RequestHandler {
     private final StatusRequests status;
     private final DrainRequests drains;
     private final AuditRequests audits;
+    private final RepairRequests repairs;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -114,6 +115,7 @@ public final class Engine implements RequestHandler {
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
         this.audits = new AuditRequests(core);
+        this.repairs = new RepairRequests(core);
     }
 
     /**
@@ -309,6 +311,7 @@ public final class Engine implements RequestHandler {
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case DRAIN -> drains.drain(request);
             case MOVE -> drains.move(request);
+            case REPAIR -> repairs.repair(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }
