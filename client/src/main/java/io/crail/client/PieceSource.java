@@ -6,10 +6,14 @@ import io.crail.client.file.BatchReader;
 import io.crail.error.CancelledException;
 import io.crail.error.CrailException;
 import io.crail.error.TimeoutException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for the pieces of a batch reader. Used by who has entered the reader's strand. */
 final class PieceSource {
+    /** The pieces under way have the same deadline, and know better what they wait for. */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final Engine engine;
     private final BatchReader reader;
 
@@ -30,13 +34,18 @@ final class PieceSource {
 
     private void await() throws CrailException {
         String what = "read " + reader.set().path();
-        Engine.Outcome outcome =
-                engine.await(reader.strand(), reader::isReady, reader.timeoutNanos(), true);
+        long deadline = reader.timeoutNanos();
+        long patience = Math.max(deadline, deadline + GRACE_NANOS); // It may be for ever.
+        Engine.Outcome outcome = engine.await(reader.strand(), reader::isReady, patience, true);
         if (outcome == Engine.Outcome.TIMED_OUT) {
+            String missing = reader.waitsFor();
             throw new TimeoutException(
                     what
-                            + " did not go on within its deadline; the buffer pool may be"
-                            + " exhausted: raise bufferPoolBytes or close streams");
+                            + " did not go on within its deadline; "
+                            + (missing != null
+                                    ? "bytes of " + missing + " have not come"
+                                    : "the buffer pool may be exhausted: raise bufferPoolBytes or"
+                                            + " close streams"));
         }
         if (outcome == Engine.Outcome.INTERRUPTED) {
             throw new CancelledException(what + " was interrupted");

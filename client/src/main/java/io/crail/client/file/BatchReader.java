@@ -121,6 +121,16 @@ public final class BatchReader {
         return timeoutNanos;
     }
 
+    /** Path of the member of which the oldest piece under way is; null if none is. */
+    public @Nullable String waitsFor() {
+        for (Piece piece : asked) {
+            if (!piece.done) {
+                return set.path() + "/" + piece.member.name();
+            }
+        }
+        return null;
+    }
+
     /** Whether everything has been handed out. */
     public boolean isAtEnd() {
         skipEmpty();

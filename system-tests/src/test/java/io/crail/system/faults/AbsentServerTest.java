@@ -241,6 +241,9 @@ final class AbsentServerTest {
                     "the bytes are at the server",
                     asked -> client.clientStatistics().blockWrites() > before);
             cluster.killStorage(round);
+            // A commit that comes before the namenode has noticed is good: the memory is still
+            // there.
+            awaitState(cluster, ServerState.EXPECTED, 1);
             out.close();
             assertThat(Payload.read(client, path)).isEqualTo(bytes);
             cluster.restartStorage(round);

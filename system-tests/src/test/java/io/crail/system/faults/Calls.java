@@ -58,6 +58,7 @@ final class Calls {
         bytes();
         values();
         asynchronous();
+        new NodeCalls(client, home, large).addTo(calls);
     }
 
     Map<String, Call> all() {
