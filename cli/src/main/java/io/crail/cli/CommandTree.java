@@ -8,6 +8,7 @@ import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.config.ConfigCommand;
 import io.crail.cli.fs.FsCommands;
+import io.crail.cli.fsck.FsckCommand;
 import io.crail.cli.kv.KvCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
 import io.crail.cli.quota.QuotaCommands;
@@ -66,6 +67,7 @@ final class CommandTree {
         makers.put("stream", () -> group("stream"));
         makers.put("admin", () -> group("admin"));
         makers.put("bench", () -> group("bench"));
+        makers.put("fsck", () -> new FsckCommand(invocation));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
         makers.put("secret", () -> group("secret"));

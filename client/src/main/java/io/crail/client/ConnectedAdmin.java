@@ -1,6 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import io.crail.client.audit.AuditReport;
+import io.crail.client.audit.ClusterAudit;
+import io.crail.client.audit.Finding;
 import io.crail.client.data.BlockMove;
 import io.crail.client.engine.Operation;
 import io.crail.error.BusyException;
@@ -19,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** {@link CrailAdmin} of a connected client. */
 final class ConnectedAdmin implements CrailAdmin {
@@ -77,6 +82,16 @@ final class ConnectedAdmin implements CrailAdmin {
             cursor = pass.page(cursor);
         } while (cursor != 0);
         return pass.result();
+    }
+
+    @Override
+    public AuditReport check(@Nullable String path, LongConsumer progress) throws CrailException {
+        return new ClusterAudit(new AuditSource(core, caller), path, progress).run();
+    }
+
+    @Override
+    public boolean repair(Finding finding) throws CrailException {
+        return new AuditSource(core, caller).repair(finding);
     }
 
     /** Once through the namespace. */
@@ -187,21 +202,7 @@ final class ConnectedAdmin implements CrailAdmin {
         }
 
         Evacuation result() throws CrailException {
-            Statistics.Reply statistics =
-                    caller.call(
-                            "read statistics",
-                            op ->
-                                    core.session()
-                                            .call(op, new Statistics.Request())
-                                            .thenApply(
-                                                    reply -> {
-                                                        try {
-                                                            return Statistics.Reply.decode(
-                                                                    reply.control());
-                                                        } catch (CrailException e) {
-                                                            throw new CompletionException(e);
-                                                        }
-                                                    }));
+            Statistics.Reply statistics = new AuditSource(core, caller).statistics();
             for (Statistics.ServerCapacity each : statistics.servers()) {
                 if (each.id() == server) {
                     return new Evacuation(

@@ -1,8 +1,12 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import io.crail.client.audit.AuditReport;
+import io.crail.client.audit.Finding;
 import io.crail.error.CrailException;
 import io.crail.protocol.message.ServerState;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do to storage servers. Thread-safe.
@@ -78,4 +82,25 @@ public interface CrailAdmin {
      * moved is moved.
      */
     Evacuation evacuate(int server, Progress progress) throws CrailException;
+
+    /**
+     * Checks that every block belongs to exactly one extent or grant, every extent to a block that
+     * is there, and that all sums are right. Changes nothing; the cluster may work meanwhile. Calls
+     * block until then, each step within the client's deadline. With permissions on, only the
+     * superuser may.
+     *
+     * @param path only nodes at and below this path are checked, and no blocks; null = everything
+     * @param progress hears how many things were looked at since it was called last, in the
+     *     caller's thread
+     */
+    AuditReport check(@Nullable String path, LongConsumer progress) throws CrailException;
+
+    /**
+     * Puts a finding right: gives an orphan block back, <b>deletes</b> the node of a lost extent,
+     * or sums up a container anew. The namenode looks itself before it believes the finding.
+     *
+     * @return false if the finding is not true, or not any more, and nothing was done
+     * @throws io.crail.error.InvalidArgumentException if there is no repair for its kind
+     */
+    boolean repair(Finding finding) throws CrailException;
 }

@@ -153,6 +153,11 @@ public final class EmbeddedCluster implements AutoCloseable {
         return storageServers.get(index);
     }
 
+    /** The namenode, for tests that damage it. */
+    synchronized NamenodeServer namenodeServer() {
+        return namenode;
+    }
+
     /** Ends the namenode and starts it again from what it has written, on the same port. */
     public synchronized void restartNamenode() throws CrailException {
         try {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.AccessDeniedException;
 import io.crail.namenode.access.Permissions;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.AwaitLength;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
@@ -23,6 +25,7 @@ import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
+import io.crail.protocol.message.Repair;
 import io.crail.protocol.message.Scan;
 import io.crail.protocol.message.SessionOpen;
 import io.crail.protocol.message.SetAttributes;
@@ -438,6 +441,8 @@ final class PermissionsTest {
                         new SetQuota.Request(bytes("/d"), 1, List.of()),
                         new Drain.Request(1, true),
                         new Movable.Request(1, 0, 1),
+                        new Audit.Request(1, Audit.NODES, Audit.Position.START),
+                        new Repair.Request(Repair.TOTALS, 1, new BlockId(0, 0, 0), 0, 0),
                         new Grant.Request(2, 0, TestSession.NOTHING, 1, true, new int[0]),
                         new SetXattr.Request(bytes("/d"), "trusted.a", 0, new byte[0]),
                         new GetXattrs.Request(bytes("/d"), "trusted.a", 0));

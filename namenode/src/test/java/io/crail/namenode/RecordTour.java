@@ -11,6 +11,7 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Move;
 import io.crail.protocol.message.Open;
+import io.crail.protocol.message.Repair;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.time.Duration;
@@ -93,6 +94,7 @@ final class RecordTour {
                 this::drain,
                 this::move,
                 one::fenceAll,
+                this::loseAndDelete,
                 () -> session().mkdir("/tour/d"),
                 () -> session().file("/tour/d/f", 100_000),
                 () -> session().delete("/tour/d", true),
@@ -151,6 +153,20 @@ final class RecordTour {
         session()
                 .wire()
                 .call(new Drain.Request(extent().block().server(), true), Drain.Reply::decode);
+    }
+
+    private void loseAndDelete() throws IOException {
+        long node = session().file("/tour/lost", 5000).id();
+        BlockReference lost =
+                session().lookup("/tour/lost", Lookup.EXTENTS).extents().get(0).block();
+        FakeStorage server = lost.server() == one.id() ? one : two;
+        server.format(lost.segment(), 16 * MIB, 0x7777);
+        server.register(namenode()::connect);
+        session()
+                .wire()
+                .call(
+                        new Repair.Request(Repair.LOST, node, lost.id(), 0, lost.generation()),
+                        Repair.Reply::decode);
     }
 
     private void move() throws IOException {

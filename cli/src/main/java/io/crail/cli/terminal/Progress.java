@@ -4,12 +4,13 @@ package io.crail.cli.terminal;
 import io.crail.protocol.config.ByteSize;
 import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * A line on standard error that tells how far a copy is: bytes, rate and time left. It is drawn at
- * most ten times a second, only after half a second, and only for a person. Thread-safe: workers
- * add bytes, whoever comes at the right time draws.
+ * A line on standard error that tells how far a copy is: bytes (or things), rate and time left. It
+ * is drawn at most ten times a second, only after half a second, and only for a person.
+ * Thread-safe: workers add bytes, whoever comes at the right time draws.
  */
 public final class Progress implements AutoCloseable {
     private static final long FIRST_NANOS = 500_000_000L;
@@ -19,6 +20,7 @@ public final class Progress implements AutoCloseable {
     private final PrintStream out;
     private final boolean shown;
     private final String label;
+    private final LongFunction<String> amount;
     private final LongSupplier nanoClock;
     private final long start;
     private final AtomicLong total = new AtomicLong();
@@ -26,7 +28,9 @@ public final class Progress implements AutoCloseable {
     private final AtomicLong nextDraw;
     private int drawnWidth;
 
-    private Progress(Console console, String label, LongSupplier nanoClock) {
+    private Progress(
+            Console console, String label, LongFunction<String> amount, LongSupplier nanoClock) {
+        this.amount = amount;
         this.out = console.err();
         this.shown = console.errIsTerminal();
         this.label = label;
@@ -37,11 +41,20 @@ public final class Progress implements AutoCloseable {
 
     /** Progress of a copy whose size is not known yet: see {@link #expect}. */
     public static Progress of(Console console, String label) {
-        return new Progress(console, label, System::nanoTime);
+        return of(console, label, System::nanoTime);
+    }
+
+    /** Progress of work on things that are not bytes. */
+    public static Progress ofThings(Console console, String label) {
+        return new Progress(console, label, Long::toString, System::nanoTime);
     }
 
     static Progress of(Console console, String label, LongSupplier nanoClock) {
-        return new Progress(console, label, nanoClock);
+        return new Progress(console, label, Progress::bytes, nanoClock);
+    }
+
+    private static String bytes(long count) {
+        return new ByteSize(count).rounded();
     }
 
     /** Adds bytes that are to come. */
@@ -62,7 +75,7 @@ public final class Progress implements AutoCloseable {
     }
 
     private synchronized void draw(long now) {
-        String line = line(label, done.get(), total.get(), now - start);
+        String line = line(label, amount, done.get(), total.get(), now - start);
         out.print("\r" + line + " ".repeat(Math.max(0, drawnWidth - line.length())));
         out.flush();
         drawnWidth = line.length();
@@ -70,10 +83,15 @@ public final class Progress implements AutoCloseable {
 
     /** The line for a state of affairs. */
     static String line(String label, long done, long total, long nanos) {
+        return line(label, Progress::bytes, done, total, nanos);
+    }
+
+    private static String line(
+            String label, LongFunction<String> amount, long done, long total, long nanos) {
         double rate = nanos <= 0 ? 0 : done * 1e9 / nanos;
-        String speed = new ByteSize((long) rate).rounded() + "/s";
+        String speed = amount.apply((long) rate) + "/s";
         if (total <= 0 || done > total) {
-            return label + "  " + new ByteSize(done).rounded() + "  " + speed;
+            return label + "  " + amount.apply(done) + "  " + speed;
         }
         int filled = (int) (BAR_WIDTH * (double) done / total);
         long secondsLeft = rate < 1 ? -1 : (long) Math.ceil((total - done) / rate);
@@ -83,8 +101,8 @@ public final class Progress implements AutoCloseable {
                 "#".repeat(filled),
                 "-".repeat(BAR_WIDTH - filled),
                 (int) (100.0 * done / total),
-                new ByteSize(done).rounded(),
-                new ByteSize(total).rounded(),
+                amount.apply(done),
+                amount.apply(total),
                 speed,
                 secondsLeft < 0 ? "--:-- left" : time(secondsLeft) + " left");
     }

@@ -317,5 +317,9 @@ final class Rules {
                 MessageType.DRAIN,
                 MessageType.MOVABLE,
                 MessageType.MOVE);
+        put(
+                (asker, f) -> asker.needSuperuser("check the cluster"),
+                MessageType.AUDIT,
+                MessageType.REPAIR);
     }
 }

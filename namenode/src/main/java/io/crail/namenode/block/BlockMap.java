@@ -9,6 +9,7 @@ import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics.Capacity;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All blocks of all storage servers.
@@ -426,6 +427,16 @@ public final class BlockMap {
     /** Counts everything from scratch; throws IllegalStateException if a byte is missing. */
     public void checkConservation() {
         servers.forEach(Conservation::check);
+    }
+
+    /** Begins to count a server's blocks anew; a count that was under way ends. */
+    public Recount beginRecount(int server) {
+        return servers.get(server).beginRecount();
+    }
+
+    /** The count under way, or null. */
+    public @Nullable Recount recount(int server) {
+        return servers.get(server).recount;
     }
 
     // ---- snapshots ----

@@ -47,6 +47,9 @@ final class StorageServer {
     /** Slabs with revoking blocks or suspects that the server has not been told of. */
     final ArrayDeque<Slab> toRevoke = new ArrayDeque<>();
 
+    /** Counts everything anew, or null if nobody does. */
+    @Nullable Recount recount;
+
     private final SlabList whole = new SlabList();
     private final SlabList[] partial = new SlabList[SIZES];
 
@@ -73,6 +76,7 @@ final class StorageServer {
         }
         segments[number] = segment;
         bytes[Slab.FREE] += segment.capacity();
+        recount = null;
     }
 
     /** Forgets a segment's old incarnation: what it held is gone. */
@@ -92,6 +96,13 @@ final class StorageServer {
         }
         bytes[Slab.FREE] -= segment.capacity();
         segments[segment.number] = null;
+        recount = null;
+    }
+
+    Recount beginRecount() {
+        Recount begun = new Recount(this);
+        recount = begun;
+        return begun;
     }
 
     /** Bytes of all segments. */
@@ -111,6 +122,9 @@ final class StorageServer {
         slab.setState(block, to);
         bytes[from] -= slab.blockSize();
         bytes[counted(to)] += slab.blockSize();
+        if (recount != null) {
+            recount.changed(slab, from, counted(to));
+        }
         if (from != Slab.FREE) {
             blocks[from]--;
         }

@@ -64,6 +64,8 @@ public final class Engine implements RequestHandler {
     private final StatusRequests status;
     private final DrainRequests drains;
     private final RequestCounters counters;
+    private final AuditRequests audits;
+    private final RepairRequests repairs;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -114,6 +116,8 @@ public final class Engine implements RequestHandler {
         this.status = new StatusRequests(core, links, snapshots);
         this.drains = new DrainRequests(core, check);
         this.counters = new RequestCounters(workNanos);
+        this.audits = new AuditRequests(core);
+        this.repairs = new RepairRequests(core);
     }
 
     /**
@@ -294,6 +298,7 @@ public final class Engine implements RequestHandler {
             case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
+            case AUDIT -> audits.audit(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
             default -> throw new ProtocolException("clients may not ask " + type);
@@ -322,6 +327,7 @@ public final class Engine implements RequestHandler {
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case DRAIN -> drains.drain(request);
             case MOVE -> drains.move(request);
+            case REPAIR -> repairs.repair(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

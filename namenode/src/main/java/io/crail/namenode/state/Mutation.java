@@ -42,6 +42,7 @@ public sealed interface Mutation
                 ReapMembers,
                 PutMany,
                 MoveExtent,
+                RepairStep,
                 EndFencing,
                 SetLifetime,
                 ExpireNodes,

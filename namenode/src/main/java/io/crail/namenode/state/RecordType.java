@@ -43,7 +43,8 @@ enum RecordType {
     XATTR(53, ChangeXattr::decode),
     QUOTA(54, ChangeQuota::decode),
     DRAIN(60, DrainServer::decode),
-    MOVE(61, MoveExtent::decode);
+    MOVE(61, MoveExtent::decode),
+    REPAIR(62, RepairStep::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -107,6 +107,18 @@ public final class Totals {
         }
     }
 
+    /** Becomes equal to {@code other}. */
+    void set(Totals other) {
+        directories = other.directories;
+        files = other.files;
+        tables = other.tables;
+        keyValues = other.keyValues;
+        length = other.length;
+        allocated = 0;
+        others = null;
+        addBlocks(other.byClass(), 1);
+    }
+
     void count(NodeType type, int by) {
         switch (type) {
             case DIRECTORY, MULTIFILE -> directories += by;

@@ -94,6 +94,10 @@ public enum MessageType {
     MOVABLE(83, false),
     /** Swaps the block of one extent for another one that holds a copy of its bytes. */
     MOVE(84, true),
+    /** What the namenode knows of blocks and their holders, page by page, so that it is checked. */
+    AUDIT(85, false),
+    /** Puts one thing right that AUDIT has shown. */
+    REPAIR(87, true),
     /** A storage server introduces itself, at start and after every reconnect. */
     REGISTER_SERVER(96, false),
     /**

@@ -1,0 +1,91 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import io.crail.client.audit.ClusterAudit;
+import io.crail.client.audit.Finding;
+import io.crail.error.ConditionFailedException;
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.NoSuchNodeException;
+import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Audit;
+import io.crail.protocol.message.Message;
+import io.crail.protocol.message.Repair;
+import io.crail.protocol.message.Statistics;
+import java.util.concurrent.CompletionException;
+
+/** Asks the namenode what a check wants to know. Thread-safe. */
+final class AuditSource implements ClusterAudit.Source {
+    @FunctionalInterface
+    private interface Decoder<T> {
+        T decode(WireReader reader) throws ProtocolException;
+    }
+
+    private static final BlockId NO_BLOCK = new BlockId(0, 0, 0);
+
+    private final ClientCore core;
+    private final Caller caller;
+
+    AuditSource(ClientCore core, Caller caller) {
+        this.core = core;
+        this.caller = caller;
+    }
+
+    @Override
+    public Audit.Reply audit(Audit.Request request) throws CrailException {
+        return ask("check the cluster", request, Audit.Reply::decode);
+    }
+
+    @Override
+    public Statistics.Reply statistics() throws CrailException {
+        return ask("read statistics", new Statistics.Request(), Statistics.Reply::decode);
+    }
+
+    boolean repair(Finding finding) throws CrailException {
+        BlockId block = finding.block();
+        Repair.Request request =
+                new Repair.Request(
+                        step(finding.kind()),
+                        finding.node(),
+                        block == null ? NO_BLOCK : block,
+                        finding.length(),
+                        finding.generation());
+        try {
+            ask("repair: " + finding.text(), request, Repair.Reply::decode);
+            return true;
+        } catch (ConditionFailedException | NoSuchNodeException e) {
+            return false;
+        }
+    }
+
+    private static int step(Finding.Kind kind) throws InvalidArgumentException {
+        return switch (kind) {
+            case ORPHAN_BLOCK -> Repair.ORPHAN;
+            case LOST_EXTENT -> Repair.LOST;
+            case WRONG_TOTAL -> Repair.TOTALS;
+            case SHARED_BLOCK, WRONG_STATE, WRONG_COUNTER ->
+                    throw new InvalidArgumentException(
+                            "there is no repair for a "
+                                    + kind.label()
+                                    + ": which of the two is right cannot be known");
+        };
+    }
+
+    private <T> T ask(String what, Message request, Decoder<T> decoder) throws CrailException {
+        return caller.call(
+                what,
+                op ->
+                        core.session()
+                                .call(op, request)
+                                .thenApply(
+                                        reply -> {
+                                            try {
+                                                return decoder.decode(reply.control());
+                                            } catch (ProtocolException e) {
+                                                throw new CompletionException(e);
+                                            }
+                                        }));
+    }
+}

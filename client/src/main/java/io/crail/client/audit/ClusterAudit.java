@@ -1,0 +1,235 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client.audit;
+
+import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.message.Audit;
+import io.crail.protocol.message.Statistics;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the namenode's side of a cluster: every block that is granted or committed belongs to
+ * exactly one extent or grant, every extent to a block that is there, and all sums are right. The
+ * cluster works meanwhile: docs/protocol.md, AUDIT, says why this misleads nobody.
+ *
+ * <p>Memory is bounded by the blocks of one server. Used by one thread, once.
+ */
+public final class ClusterAudit {
+    /** Counts that a segment that came or went disturbs are repeated so often. */
+    private static final int ATTEMPTS = 5;
+
+    private static final List<String> COUNTERS =
+            List.of("directories", "files", "tables", "values", "length", "bytes of blocks");
+
+    private static final List<String> STATES =
+            List.of("free", "granted", "committed", "revoking", "quarantined", "retired");
+
+    /** Who answers. */
+    public interface Source {
+        Audit.Reply audit(Audit.Request request) throws CrailException;
+
+        Statistics.Reply statistics() throws CrailException;
+    }
+
+    private final Source source;
+    private final @Nullable String below;
+    private final LongConsumer progress;
+    private final Map<Finding.Kind, Long> counts = new EnumMap<>(Finding.Kind.class);
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<String> unchecked = new ArrayList<>();
+    private int servers;
+    private long blocks;
+    private long looks;
+
+    /**
+     * A check.
+     *
+     * @param source who answers
+     * @param path only nodes at and below this path are checked, and no blocks; null = everything
+     * @param progress hears how many things were looked at since it was called last
+     */
+    public ClusterAudit(Source source, @Nullable String path, LongConsumer progress) {
+        this.source = source;
+        this.below = path == null || path.equals("/") ? null : path;
+        this.progress = progress;
+    }
+
+    /** Checks everything; blocks until then. */
+    public AuditReport run() throws CrailException {
+        if (below == null) {
+            for (Statistics.ServerCapacity server : source.statistics().servers()) {
+                compare(server.id());
+                servers++;
+            }
+            each(0, Audit.GRANTS, page -> page.problems().forEach(this::problem));
+        }
+        each(0, Audit.NODES, page -> page.problems().forEach(this::problem));
+        each(0, Audit.TOTALS, page -> page.mistakes().forEach(this::mistake));
+        return new AuditReport(servers, blocks, looks, counts, findings, unchecked);
+    }
+
+    /** Passes all pages of a part; returns the last one. */
+    private Audit.Reply each(int server, int part, Consumer<Audit.Reply> out)
+            throws CrailException {
+        Audit.Position at = Audit.Position.START;
+        while (true) {
+            Audit.Reply page = source.audit(new Audit.Request(server, part, at));
+            looks += page.looks();
+            progress.accept(page.looks());
+            out.accept(page);
+            if (page.end()) {
+                return page;
+            }
+            at = page.next();
+        }
+    }
+
+    private void compare(int server) throws CrailException {
+        ServerComparison comparison = new ServerComparison(server);
+        boolean counted =
+                counters(
+                        server,
+                        each(server, Audit.BLOCKS, p -> p.claims().forEach(comparison::block)));
+        for (int part : new int[] {Audit.NODES, Audit.REMOVED, Audit.GRANTS}) {
+            each(
+                    server,
+                    part,
+                    page -> {
+                        for (Audit.Claim claim : page.claims()) {
+                            found(comparison.claim(claim));
+                        }
+                    });
+        }
+        blocks += comparison.size();
+        lookAgain(server, comparison);
+        for (int i = 1; i < ATTEMPTS && !counted; i++) {
+            counted = counters(server, each(server, Audit.BLOCKS, page -> {}));
+        }
+        if (!counted) {
+            unchecked.add(
+                    "counters of storage server "
+                            + server
+                            + ": its segments changed, or somebody else checked, during every count;"
+                            + " run the check again");
+        }
+    }
+
+    /** Whether the last page of a count had a result, which was compared then. */
+    private boolean counters(int server, Audit.Reply last) {
+        long[] kept = last.kept();
+        long[] found = last.found();
+        if (found.length == 0) {
+            return false;
+        }
+        for (int i = 0; i < Math.min(kept.length, found.length); i++) {
+            if (kept[i] != found[i]) {
+                found(
+                        new Finding(
+                                Finding.Kind.WRONG_COUNTER,
+                                "",
+                                0,
+                                null,
+                                0,
+                                0,
+                                "storage server "
+                                        + server
+                                        + " counts "
+                                        + kept[i]
+                                        + " bytes as "
+                                        + (i < STATES.size() ? STATES.get(i) : "state " + i)
+                                        + ", but has "
+                                        + found[i]));
+            }
+        }
+        return true;
+    }
+
+    /** What nobody claimed may have been freed or committed since: then it is no orphan. */
+    private void lookAgain(int server, ServerComparison comparison) throws CrailException {
+        for (Map.Entry<Long, List<Audit.Claim>> slab : comparison.unclaimed().entrySet()) {
+            Audit.Position at = Audit.Position.of(slab.getKey());
+            List<Audit.Claim> now =
+                    source.audit(new Audit.Request(server, Audit.BLOCKS, at)).claims();
+            for (Audit.Claim block : slab.getValue()) {
+                if (now.contains(block)) {
+                    found(comparison.orphan(block));
+                }
+            }
+        }
+    }
+
+    private void problem(Audit.Problem problem) {
+        BlockId id = problem.block();
+        if (!isBelow(problem.path())) {
+            return;
+        }
+        String who = problem.path().isEmpty() ? "session " + problem.owner() : problem.path();
+        String block = ServerComparison.describe(id);
+        String text =
+                problem.lost()
+                        ? who
+                                + " has lost "
+                                + problem.length()
+                                + " bytes at offset "
+                                + problem.offset()
+                                + ": "
+                                + block
+                                + " is gone with its server, or its memory"
+                        : who + " has " + block + ", which the namenode does not count as its own";
+        found(
+                new Finding(
+                        problem.lost() ? Finding.Kind.LOST_EXTENT : Finding.Kind.WRONG_STATE,
+                        problem.path(),
+                        problem.owner(),
+                        id,
+                        problem.length(),
+                        problem.generation(),
+                        text));
+    }
+
+    private void mistake(Audit.Mistake mistake) {
+        if (!isBelow(mistake.path())) {
+            return;
+        }
+        int counter = mistake.counter();
+        String what = counter < COUNTERS.size() ? COUNTERS.get(counter) : "counter " + counter;
+        found(
+                new Finding(
+                        Finding.Kind.WRONG_TOTAL,
+                        mistake.path(),
+                        mistake.container(),
+                        null,
+                        0,
+                        0,
+                        mistake.path()
+                                + " sums up "
+                                + mistake.kept()
+                                + " "
+                                + what
+                                + (counter == COUNTERS.size() - 1
+                                        ? " of class " + mistake.storageClass()
+                                        : "")
+                                + ", but has "
+                                + mistake.found()));
+    }
+
+    private boolean isBelow(String path) {
+        return below == null || path.equals(below) || path.startsWith(below + "/");
+    }
+
+    private void found(@Nullable Finding finding) {
+        if (finding == null) {
+            return;
+        }
+        counts.merge(finding.kind(), 1L, Long::sum);
+        if (findings.size() < AuditReport.MAX_FINDINGS) {
+            findings.add(finding);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.namenode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.error.ConditionFailedException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.TotalsDamage;
+import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.BlockId;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.message.Audit;
+import io.crail.protocol.message.Lookup;
+import io.crail.protocol.message.Repair;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the namenode shows of its blocks, whole and damaged. */
+final class AuditTest {
+    private static final int MIB = 1 << 20;
+    private static final int KIB_4 = BlockGeometry.MIN_BLOCK;
+
+    @TempDir private Path directory;
+    private TestNamenode namenode;
+    private FakeStorage storage;
+    private TestSession session;
+
+    private record Found(
+            List<Audit.Claim> claims,
+            List<Audit.Problem> problems,
+            List<Audit.Mistake> mistakes,
+            Audit.Reply last,
+            int pages) {
+        Set<List<Long>> blocks(int state) {
+            Set<List<Long>> blocks = new HashSet<>();
+            for (Audit.Claim claim : claims) {
+                if (claim.state() == state) {
+                    blocks.add(
+                            List.of(
+                                    (long) claim.segment(),
+                                    (long) claim.record(),
+                                    (long) claim.length(),
+                                    claim.generation()));
+                }
+            }
+            return blocks;
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        namenode = TestNamenode.start(directory);
+        storage = new FakeStorage(new UUID(1, 1), 1, "host");
+        storage.format(0, 32 * MIB, 1);
+        storage.format(1, 32 * MIB, 2);
+        storage.register(namenode::connect);
+        session = namenode.session("operator");
+        session.setStorageClass("/", 1);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        session.close();
+        storage.close();
+        namenode.close();
+    }
+
+    private Found part(int server, int part) throws IOException {
+        return part(server, part, page -> {});
+    }
+
+    private Found part(int server, int part, Consumer<Integer> between) throws IOException {
+        List<Audit.Claim> claims = new ArrayList<>();
+        List<Audit.Problem> problems = new ArrayList<>();
+        List<Audit.Mistake> mistakes = new ArrayList<>();
+        Audit.Position at = Audit.Position.START;
+        int pages = 0;
+        while (true) {
+            Audit.Reply page =
+                    session.wire().call(new Audit.Request(server, part, at), Audit.Reply::decode);
+            claims.addAll(page.claims());
+            problems.addAll(page.problems());
+            mistakes.addAll(page.mistakes());
+            pages++;
+            if (page.end()) {
+                return new Found(claims, problems, mistakes, page, pages);
+            }
+            assertThat(page.next()).isNotEqualTo(at);
+            at = page.next();
+            between.accept(pages);
+        }
+    }
+
+    private void fill() throws IOException {
+        session.mkdir("/d");
+        session.file("/d/f", 3 * MIB + 5000);
+        session.file("/d/g", 5000);
+        session.table("/d/t");
+        session.put("/d/t", "k", "v");
+        session.write("/d/open", 300_000);
+        session.grantValue("/d/t", 100_000);
+    }
+
+    /** A block that nobody has. */
+    private BlockId orphan(boolean committed) throws IOException {
+        BlockId id = new BlockId(storage.id(), 0, 0);
+        namenode.run(
+                engine -> {
+                    var blocks = engine.state().blocks();
+                    long generation = blocks.generation(id.server(), id.segment(), id.record());
+                    blocks.grant(id.server(), id.segment(), id.record(), KIB_4, (int) generation);
+                    if (committed) {
+                        blocks.commit(id.server(), id.segment(), id.record(), KIB_4, generation);
+                    }
+                });
+        return id;
+    }
+
+    @Test
+    void everyBlockIsClaimedByTheNodeOrSessionThatHasIt() throws IOException {
+        fill();
+        Found blocks = part(storage.id(), Audit.BLOCKS);
+        assertThat(blocks.last().found()).hasSize(6).isEqualTo(blocks.last().kept());
+        assertThat(blocks.blocks(Audit.COMMITTED))
+                .isNotEmpty()
+                .isEqualTo(part(storage.id(), Audit.NODES).blocks(Audit.COMMITTED));
+        assertThat(blocks.blocks(Audit.GRANTED))
+                .isNotEmpty()
+                .isEqualTo(part(storage.id(), Audit.GRANTS).blocks(Audit.GRANTED));
+        assertThat(part(0, Audit.NODES).problems()).isEmpty();
+        assertThat(part(0, Audit.TOTALS).mistakes()).isEmpty();
+    }
+
+    @Test
+    void aBlockThatNobodyHasIsClaimedByNobody() throws IOException {
+        fill();
+        for (boolean committed : new boolean[] {false, true}) {
+            BlockId id = orphan(committed);
+            int state = committed ? Audit.COMMITTED : Audit.GRANTED;
+            Set<List<Long>> left = part(storage.id(), Audit.BLOCKS).blocks(state);
+            left.removeAll(part(storage.id(), Audit.NODES).blocks(state));
+            left.removeAll(part(storage.id(), Audit.REMOVED).blocks(state));
+            left.removeAll(part(storage.id(), Audit.GRANTS).blocks(state));
+            assertThat(left).hasSize(1);
+            assertThat(left.iterator().next().subList(0, 2))
+                    .containsExactly((long) id.segment(), (long) id.record());
+            namenode.restart();
+            session.wire().reconnect(namenode::connect);
+            storage.register(namenode::connect);
+        }
+    }
+
+    @Test
+    void blocksOfAFileThatIsTakenApartAreClaimedByIt() throws IOException {
+        session.file("/long", 60 * MIB);
+        Set<List<Long>> blocks = part(storage.id(), Audit.BLOCKS).blocks(Audit.COMMITTED);
+        assertThat(blocks).hasSize(60);
+        namenode.run(
+                engine -> {
+                    var node = Objects.requireNonNull(engine.state().tree().root().first());
+                    engine.state().tree().unlink(node);
+                    engine.state().tree().detach(node);
+                });
+        assertThat(part(storage.id(), Audit.NODES).claims()).isEmpty();
+        assertThat(part(storage.id(), Audit.REMOVED).blocks(Audit.COMMITTED)).isEqualTo(blocks);
+    }
+
+    @Test
+    void extentsOnAServerThatCameBackEmptyAreLost() throws IOException {
+        fill();
+        session.file("/other", 5000);
+        Set<BlockId> lost = new HashSet<>();
+        for (String path : List.of("/d/f", "/d/g", "/other")) {
+            session.lookup(path, Lookup.EXTENTS).extents().stream()
+                    .map(extent -> extent.block().id())
+                    .filter(id -> id.segment() == 1)
+                    .forEach(lost::add);
+        }
+        assertThat(lost).isNotEmpty();
+        storage.format(1, 32 * MIB, 99);
+        storage.register(namenode::connect);
+        List<Audit.Problem> problems = part(0, Audit.NODES).problems();
+        assertThat(problems).allMatch(Audit.Problem::lost);
+        assertThat(problems.stream().map(Audit.Problem::block))
+                .containsExactlyInAnyOrderElementsOf(lost);
+        assertThat(problems.stream().map(Audit.Problem::path))
+                .allMatch(path -> path.equals("/other") || path.startsWith("/d/"));
+    }
+
+    @Test
+    void aBlockOfANodeThatIsNotCommittedIsAProblemThatIsNotLoss() throws IOException {
+        session.file("/f", 5000);
+        BlockReference block = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
+        BlockId id = block.id();
+        namenode.run(
+                engine -> {
+                    var blocks = engine.state().blocks();
+                    blocks.unreference(
+                            id.server(),
+                            id.segment(),
+                            id.record(),
+                            block.length(),
+                            block.generation());
+                });
+        assertThat(part(0, Audit.NODES).problems())
+                .singleElement()
+                .satisfies(
+                        problem -> {
+                            assertThat(problem.path()).isEqualTo("/f");
+                            assertThat(problem.lost()).isFalse();
+                            assertThat(problem.block()).isEqualTo(id);
+                        });
+    }
+
+    @Test
+    void aWrongSumIsFoundWhereItIsWrong() throws IOException {
+        fill();
+        long[] id = {0};
+        namenode.run(
+                engine -> {
+                    ContainerNode container =
+                            (ContainerNode)
+                                    Objects.requireNonNull(engine.state().tree().root().first());
+                    id[0] = container.id();
+                    TotalsDamage.addFiles(container, 2);
+                    TotalsDamage.addBlocks(container, 1, -KIB_4);
+                });
+        List<Audit.Mistake> mistakes = part(0, Audit.TOTALS).mistakes();
+        List<Audit.Mistake> here =
+                mistakes.stream().filter(mistake -> mistake.container() == id[0]).toList();
+        assertThat(here.stream().map(Audit.Mistake::counter)).containsExactly(1, 5);
+        assertThat(here).allMatch(mistake -> mistake.path().equals("/d"));
+        assertThat(here.get(0).kept()).isEqualTo(here.get(0).found() + 2);
+        assertThat(here.get(1).storageClass()).isEqualTo(1);
+        assertThat(here.get(1).kept()).isEqualTo(here.get(1).found() - KIB_4);
+        assertThat(mistakes).allMatch(m -> m.container() == id[0] || m.container() == 1);
+    }
+
+    private void repair(int step, long node, BlockId id, int length, long generation)
+            throws IOException {
+        session.wire()
+                .call(new Repair.Request(step, node, id, length, generation), Repair.Reply::decode);
+    }
+
+    @Test
+    void anOrphanIsGivenBackAndABlockThatSomebodyHasIsNot() throws IOException {
+        fill();
+        for (Audit.Claim used : part(storage.id(), Audit.BLOCKS).claims()) {
+            BlockId id = new BlockId(storage.id(), used.segment(), used.record());
+            assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, used.length(), used.generation()))
+                    .isInstanceOf(ConditionFailedException.class)
+                    .hasMessageContaining("belongs to");
+        }
+        BlockId id = orphan(true);
+        long generation = storage.generation(id.segment(), id.record());
+        assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, 2 * KIB_4, generation))
+                .isInstanceOf(ConditionFailedException.class);
+        repair(Repair.ORPHAN, 0, id, KIB_4, generation);
+        assertThat(storage.fenceAll()).isEqualTo(1);
+        assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, KIB_4, generation))
+                .isInstanceOf(ConditionFailedException.class);
+        namenode.checkConservation();
+        namenode.restart(); // The orphan itself was never logged.
+        session.wire().reconnect(namenode::connect);
+        namenode.checkConservation();
+    }
+
+    @Test
+    void onlyANodeThatHasLostBytesIsDeleted() throws IOException {
+        long node = session.file("/f", 5000).id();
+        BlockReference block = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
+        assertThatThrownBy(() -> repair(Repair.LOST, node, block.id(), 0, block.generation()))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("is there");
+        storage.format(block.segment(), 32 * MIB, 99);
+        storage.register(namenode::connect);
+        long other = session.file("/g", 5000).id();
+        assertThatThrownBy(() -> repair(Repair.LOST, other, block.id(), 0, block.generation()))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("does not have");
+        repair(Repair.LOST, node, block.id(), 0, block.generation());
+        assertThat(session.list("/")).containsExactly("g");
+        assertThat(part(0, Audit.NODES).problems()).isEmpty();
+        namenode.checkConservation();
+    }
+
+    @Test
+    void aWrongSumIsPutRight() throws IOException {
+        fill();
+        long id = session.lookup("/d").id();
+        namenode.run(
+                engine ->
+                        TotalsDamage.addFiles(
+                                (ContainerNode)
+                                        Objects.requireNonNull(engine.state().tree().byId(id)),
+                                2));
+        BlockId none = new BlockId(0, 0, 0);
+        repair(Repair.TOTALS, id, none, 0, 0);
+        assertThat(part(0, Audit.TOTALS).mistakes()).isEmpty();
+        assertThatThrownBy(() -> repair(Repair.TOTALS, id, none, 0, 0))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("are right");
+        namenode.run(engine -> Recount.check(engine.state()));
+    }
+
+    @Test
+    void manyPagesShowWhatStaysHoweverMuchComesAndGoes() throws IOException {
+        session.table("/t");
+        int values = 6000;
+        grantMany(values);
+        Found granted = part(storage.id(), Audit.BLOCKS, page -> comeAndGo());
+        assertThat(granted.pages()).isGreaterThan(2);
+        assertThat(granted.last().found()).hasSize(6).isEqualTo(granted.last().kept());
+        assertThat(granted.blocks(Audit.GRANTED)).hasSizeGreaterThanOrEqualTo(values);
+    }
+
+    private void grantMany(int blocks) throws IOException {
+        namenode.run(
+                engine -> {
+                    for (int i = 0; i < blocks; i++) {
+                        engine.state().blocks().grant(storage.id(), 1, i, KIB_4, 1);
+                    }
+                });
+    }
+
+    private void comeAndGo() {
+        try {
+            session.file("/come", 5000);
+            session.delete("/come", false);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void unknownServersAndPartsAreRefused() {
+        assertThatThrownBy(() -> part(4711, Audit.NODES))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("4711");
+        assertThatThrownBy(() -> part(0, Audit.BLOCKS))
+                .isInstanceOf(InvalidArgumentException.class);
+        assertThatThrownBy(() -> part(0, 9)).isInstanceOf(InvalidArgumentException.class);
+    }
+}
