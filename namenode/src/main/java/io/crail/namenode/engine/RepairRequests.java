@@ -24,9 +24,11 @@ import io.crail.protocol.message.Repair;
  */
 final class RepairRequests {
     private final Core core;
+    private final StorageLinks links;
 
-    RepairRequests(Core core) {
+    RepairRequests(Core core, StorageLinks links) {
         this.core = core;
+        this.links = links;
     }
 
     void repair(Request request) throws CrailException {
@@ -35,6 +37,10 @@ final class RepairRequests {
             case Repair.ORPHAN -> checkOrphan(wanted);
             case Repair.LOST -> checkLost(wanted);
             case Repair.TOTALS -> checkTotals(wanted.node());
+            case Repair.REPORT -> {
+                report(request, wanted.block().server());
+                return;
+            }
             default -> throw new InvalidArgumentException("repair step " + wanted.step());
         }
         core.commit(
@@ -46,6 +52,18 @@ final class RepairRequests {
                         wanted.length(),
                         wanted.generation(),
                         core.millis()));
+    }
+
+    /**
+     * A server that registers reports the generations of all its slots, which are those in force,
+     * and is told anew what to revoke: whatever message was lost between the two is made up for.
+     * Nothing changes that a log has to hold, and doing it twice does no harm.
+     */
+    private void report(Request request, int server) throws ConditionFailedException {
+        if (!links.registerAgain(server)) {
+            throw notSo("storage server " + server + " is not there");
+        }
+        core.replyEmpty(request);
     }
 
     private static ConditionFailedException notSo(String why) {

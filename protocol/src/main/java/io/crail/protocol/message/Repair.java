@@ -17,6 +17,9 @@ public final class Repair {
     /** Step: sums up a container anew. */
     public static final int TOTALS = 3;
 
+    /** Step: lets a storage server register and report all its generations again. Not logged. */
+    public static final int REPORT = 4;
+
     private Repair() {}
 
     /**
@@ -24,7 +27,8 @@ public final class Repair {
      *
      * @param step which step
      * @param node the node or container; 0 for {@link #ORPHAN}
-     * @param block the block, for {@link #ORPHAN} and {@link #LOST}
+     * @param block the block, for {@link #ORPHAN} and {@link #LOST}; any block of the server, for
+     *     {@link #REPORT}
      * @param length its size in bytes, for {@link #ORPHAN}
      * @param generation its generation, for {@link #ORPHAN} and {@link #LOST}
      */
