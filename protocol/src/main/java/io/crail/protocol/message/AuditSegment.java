@@ -153,7 +153,7 @@ public final class AuditSegment {
      * @param incarnation its incarnation; 0: there is no segment at or behind the position
      * @param dataBytes its size
      * @param runs slots from the position on, without gaps
-     * @param pins what is pinned, each block once per session and generation
+     * @param pins what is pinned; one may come in two pages
      */
     public record Reply(
             boolean end,
