@@ -98,7 +98,12 @@ final class AuditSource implements ClusterAudit.Source, AutoCloseable {
                         finding.length(),
                         finding.generation());
         try {
-            ask("repair: " + finding.text(), request, Repair.Reply::decode);
+            // The namenode looks at some nodes in each turn; other repairs need one.
+            while (ask("repair: " + finding.text(), request, Repair.Reply::decode).more()) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new CancelledException("the repair was interrupted");
+                }
+            }
             return true;
         } catch (ConditionFailedException | NoSuchNodeException e) {
             return false;

@@ -56,18 +56,25 @@ public final class Repair {
         }
     }
 
-    /** Reply 87: no fields. */
-    public record Reply() implements Message {
+    /**
+     * Reply 87.
+     *
+     * @param more nothing was done yet: the namenode has looked at a part of what it must look at,
+     *     and goes on when it is asked the same again
+     */
+    public record Reply(boolean more) implements Message {
         @Override
         public MessageType type() {
             return MessageType.REPAIR;
         }
 
         @Override
-        public void encode(WireWriter writer) {}
+        public void encode(WireWriter writer) {
+            writer.bool(more);
+        }
 
-        public static Reply decode(WireReader reader) {
-            return new Reply();
+        public static Reply decode(WireReader reader) throws ProtocolException {
+            return new Reply(reader.bool());
         }
     }
 }
