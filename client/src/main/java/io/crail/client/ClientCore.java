@@ -5,6 +5,7 @@ import io.crail.client.data.BlockIo;
 import io.crail.client.data.DataPaths;
 import io.crail.client.data.ExtentReader;
 import io.crail.client.data.ServerDirectory;
+import io.crail.client.data.ServerQuestions;
 import io.crail.client.engine.Counters;
 import io.crail.client.engine.DirectBufferPool;
 import io.crail.client.engine.Engine;
@@ -131,6 +132,11 @@ final class ClientCore {
 
     Session session() {
         return session;
+    }
+
+    /** To be closed by the caller. */
+    ServerQuestions questions() {
+        return new ServerQuestions(directory, paths);
     }
 
     ServerDirectory directory() {

@@ -86,12 +86,22 @@ final class ConnectedAdmin implements CrailAdmin {
 
     @Override
     public AuditReport check(@Nullable String path, LongConsumer progress) throws CrailException {
-        return new ClusterAudit(new AuditSource(core, caller), path, progress).run();
+        try (AuditSource source = new AuditSource(core, caller)) {
+            return new ClusterAudit(source, path, progress).run();
+        }
     }
 
     @Override
     public boolean repair(Finding finding) throws CrailException {
-        return new AuditSource(core, caller).repair(finding);
+        try (AuditSource source = new AuditSource(core, caller)) {
+            return source.repair(finding);
+        }
+    }
+
+    private Statistics.Reply statistics() throws CrailException {
+        try (AuditSource source = new AuditSource(core, caller)) {
+            return source.statistics();
+        }
     }
 
     /** Once through the namespace. */
@@ -202,8 +212,7 @@ final class ConnectedAdmin implements CrailAdmin {
         }
 
         Evacuation result() throws CrailException {
-            Statistics.Reply statistics = new AuditSource(core, caller).statistics();
-            for (Statistics.ServerCapacity each : statistics.servers()) {
+            for (Statistics.ServerCapacity each : statistics().servers()) {
                 if (each.id() == server) {
                     return new Evacuation(
                             blocks, bytes, busy, failed, failure, each.capacity() - each.free());

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.ConditionFailedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.TotalsDamage;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
@@ -14,7 +15,9 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Repair;
+import io.crail.protocol.node.NodeType;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -249,10 +252,122 @@ final class AuditTest {
         assertThat(mistakes).allMatch(m -> m.container() == id[0] || m.container() == 1);
     }
 
-    private void repair(int step, long node, BlockId id, int length, long generation)
+    /** Repairs to the end; returns in how many turns of the namenode. */
+    private int repair(int step, long node, BlockId id, int length, long generation)
             throws IOException {
-        session.wire()
-                .call(new Repair.Request(step, node, id, length, generation), Repair.Reply::decode);
+        Repair.Request request = new Repair.Request(step, node, id, length, generation);
+        int turns = 1;
+        while (session.wire().call(request, Repair.Reply::decode).more()) {
+            turns++;
+        }
+        return turns;
+    }
+
+    private void fillTree(int directories, int files) throws IOException {
+        namenode.run(
+                engine -> {
+                    var tree = engine.state().tree();
+                    var attributes = tree.root().attributes();
+                    long id = 1L << 40;
+                    for (int d = 0; d < directories; d++) {
+                        var directory =
+                                tree.newContainer(id++, NodeType.DIRECTORY, attributes, 0, 0);
+                        tree.link(tree.root(), name("many", d), directory);
+                        for (int f = 0; f < files; f++) {
+                            var file = tree.newFile(id++, attributes, new ExtentList(), 0, 0);
+                            tree.link(directory, name("f", f), file);
+                        }
+                    }
+                });
+    }
+
+    private static byte[] name(String prefix, int number) {
+        return (prefix + number).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void noTurnOfTheNamenodeLooksAtManyNodesHoweverManyThereAre() throws IOException {
+        int nodes = 400_000;
+        fillTree(400, nodes / 400);
+        int most = 10_000; // The limit, and what one slice or container is beyond it.
+        for (int part : new int[] {Audit.NODES, Audit.TOTALS, Audit.GRANTS, Audit.REMOVED}) {
+            long looks = 0;
+            Audit.Position at = Audit.Position.START;
+            Audit.Reply page;
+            do {
+                page =
+                        session.wire()
+                                .call(
+                                        new Audit.Request(storage.id(), part, at),
+                                        Audit.Reply::decode);
+                assertThat(page.looks()).isLessThanOrEqualTo(most);
+                looks += page.looks();
+                at = page.next();
+            } while (!page.end());
+            assertThat(part > Audit.NODES && part < Audit.TOTALS || looks >= nodes).isTrue();
+        }
+        BlockId id = orphan(true);
+        long generation = storage.generation(id.segment(), id.record());
+        assertThat(repair(Repair.ORPHAN, 0, id, KIB_4, generation))
+                .isGreaterThanOrEqualTo(nodes / most);
+    }
+
+    @Test
+    void aBlockThatIsFreedWhileItsHolderIsLookedForIsNoOrphan() throws IOException {
+        fillTree(40, 1000);
+        BlockId id = orphan(true);
+        long generation = storage.generation(id.segment(), id.record());
+        Repair.Request request = new Repair.Request(Repair.ORPHAN, 0, id, KIB_4, generation);
+        assertThat(session.wire().call(request, Repair.Reply::decode).more()).isTrue();
+        namenode.run(
+                engine ->
+                        engine.state()
+                                .blocks()
+                                .unreference(
+                                        id.server(), id.segment(), id.record(), KIB_4, generation));
+        assertThatThrownBy(() -> session.wire().call(request, Repair.Reply::decode))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("not in use");
+    }
+
+    @Test
+    void memoryIsShownWithoutGaps() throws IOException {
+        fill();
+        orphan(false);
+        long bytes = 0;
+        long next = 0;
+        for (Audit.Claim claim : part(storage.id(), Audit.MEMORY).claims()) {
+            assertThat(claim.state()).isBetween(Audit.FREE, Audit.LOST);
+            long place = (long) claim.segment() * 32 * MIB + (long) claim.record() * KIB_4;
+            if (claim.state() == Audit.INSIDE) {
+                assertThat(place).isLessThan(next);
+            } else {
+                assertThat(place).isEqualTo(next);
+                next += claim.length();
+                bytes += claim.length();
+            }
+        }
+        assertThat(bytes).isEqualTo(64L * MIB);
+        Found used = part(storage.id(), Audit.BLOCKS);
+        Found memory = part(storage.id(), Audit.MEMORY);
+        for (int state : new int[] {Audit.GRANTED, Audit.COMMITTED, Audit.REVOKING}) {
+            assertThat(memory.blocks(state)).isEqualTo(used.blocks(state));
+        }
+        assertThat(memory.last().permit()).isNotZero();
+        assertThat(part(0, Audit.NODES).last().permit()).isZero();
+    }
+
+    @Test
+    void aServerThatIsAskedToReportRegistersAgain() throws IOException {
+        BlockId any = new BlockId(storage.id(), 0, 0);
+        repair(Repair.REPORT, 0, any, 0, 0);
+        assertThatThrownBy(() -> repair(Repair.REPORT, 0, any, 0, 0))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("not there");
+        storage.register(namenode::connect);
+        repair(Repair.REPORT, 0, any, 0, 0);
+        assertThatThrownBy(() -> repair(Repair.REPORT, 0, new BlockId(4711, 0, 0), 0, 0))
+                .isInstanceOf(ConditionFailedException.class);
     }
 
     @Test

@@ -16,9 +16,11 @@ import io.crail.protocol.block.BlockId;
 import io.crail.protocol.message.Statistics;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -27,10 +29,13 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "fsck",
         description = {
-            "Checks what the namenode knows of blocks and nodes, while the cluster works.",
+            "Checks blocks and nodes, at the namenode and at the storage servers, while the cluster"
+                    + " works.",
             "Every block that is in use must belong to one file, stream, value or writer; every byte"
-                    + " of a node to a block that is there; and all counters must be right. Changes"
-                    + " nothing unless asked. With permissions on, only the superuser may."
+                    + " of a node to a block that is there; all counters must be right; and each"
+                    + " storage server must have its blocks as the namenode takes them. What differs"
+                    + " is looked at for five seconds before it is told. Changes nothing unless"
+                    + " asked. With permissions on, only the superuser may."
         },
         footer = {
             "",
@@ -38,17 +43,22 @@ import picocli.CommandLine.Parameters;
                     + " checked.",
             "",
             "Findings:",
-            "  orphan-block    a block is in use, but nobody has it: memory that is of no use",
-            "  shared-block    a block belongs to two extents or writers",
-            "  wrong-state     a node or writer has a block that counts as something else",
-            "  lost-extent     bytes of a node are gone: their server is dead, or came back empty",
-            "  wrong-total     a directory or table sums up what lies below it wrongly",
-            "  wrong-counter   a counter of a storage server's blocks is wrong",
+            "  orphan-block      a block is in use, but nobody has it: memory that is of no use",
+            "  shared-block      a block belongs to two extents or writers",
+            "  wrong-state       a node or writer has a block that counts as something else",
+            "  lost-extent       bytes of a node are gone: their server is dead, or came back empty",
+            "  wrong-total       a directory or table sums up what lies below it wrongly",
+            "  wrong-counter     a counter of a storage server's blocks is wrong",
+            "  wrong-generation  a storage server has another generation of a block: it can be"
+                    + " neither read nor written",
+            "  stuck-block       a block waits to be freed, and nobody will",
+            "  wrong-segment     a segment is known to the namenode or to its storage server only",
+            "  stray-pin         a process holds a block in place that it has no right to any more",
             "",
             "Examples:",
             "  crail fsck               check everything",
             "  crail fsck /data         check the nodes at and below /data, and no blocks",
-            "  crail fsck --repair      give back orphans, put sums right",
+            "  crail fsck --repair      give back orphans, put sums right, have servers report",
             "  crail fsck --delete-lost /data    delete what has lost bytes there",
             "  crail fsck --json"
         })
@@ -59,7 +69,8 @@ public final class FsckCommand extends Command {
     @Option(
             names = "--repair",
             description =
-                    "Gives back blocks that nobody has, and sums up anew what is summed up wrongly."
+                    "Gives back blocks that nobody has, sums up anew what is summed up wrongly, and lets"
+                            + " storage servers report their blocks again where the two disagree."
                             + " The namenode looks itself before it changes anything.")
     private boolean repair;
 
@@ -71,6 +82,7 @@ public final class FsckCommand extends Command {
     private boolean deleteLost;
 
     private final List<Finding> repaired = new ArrayList<>();
+    private final Set<Integer> reported = new HashSet<>();
 
     @Parameters(
             arity = "0..1",
@@ -118,7 +130,7 @@ public final class FsckCommand extends Command {
     private boolean repair(CrailClient client, AuditReport report) throws CrailException {
         boolean changed = false;
         for (Finding finding : report.findings()) {
-            if (mayRepair(finding.kind()) && client.admin().repair(finding)) {
+            if (mayRepair(finding) && client.admin().repair(finding)) {
                 changed = true;
                 repaired.add(finding);
             }
@@ -126,11 +138,17 @@ public final class FsckCommand extends Command {
         return changed;
     }
 
-    private boolean mayRepair(Finding.Kind kind) {
-        return switch (kind) {
+    /**
+     * A server reports all its blocks at once, and what that does not repair, nothing here does.
+     */
+    private boolean mayRepair(Finding finding) {
+        BlockId block = finding.block();
+        return switch (finding.kind()) {
             case ORPHAN_BLOCK, WRONG_TOTAL -> repair;
             case LOST_EXTENT -> deleteLost;
-            case SHARED_BLOCK, WRONG_STATE, WRONG_COUNTER -> false;
+            case WRONG_GENERATION, STUCK_BLOCK ->
+                    repair && block != null && reported.add(block.server());
+            case SHARED_BLOCK, WRONG_STATE, WRONG_COUNTER, WRONG_SEGMENT, STRAY_PIN -> false;
         };
     }
 

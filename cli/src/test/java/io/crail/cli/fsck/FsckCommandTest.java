@@ -13,7 +13,12 @@ import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.protocol.message.ServerState;
+import io.crail.protocol.segment.SegmentLayout;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,6 +117,56 @@ class FsckCommandTest {
             assertThatThrownBy(() -> client.status("/lost"))
                     .isInstanceOf(NoSuchNodeException.class);
             assertThat(client.status("/d/kept").length()).isEqualTo(100_000);
+        }
+    }
+
+    /** Adds to the generation word of a free slot behind its server's back. */
+    private static void change(EmbeddedCluster cluster, int record, int by) throws IOException {
+        try (FileChannel segment =
+                FileChannel.open(
+                        cluster.storage(0).directory().resolve(SegmentLayout.fileName(0)),
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            long at = SegmentLayout.generationsOffset() + 8L * record;
+            ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+            assertThat(segment.read(word, at)).isEqualTo(8);
+            word.putLong(0, word.getLong(0) + by);
+            assertThat(segment.write(word.flip(), at)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void whatAServerSaysOtherwiseIsToldRepairedAndThenWell() throws IOException {
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder()
+                        .servers(1)
+                        .capacity(32 << 20)
+                        .segmentSize(32 << 20)
+                        .start()) {
+            String namenode = "--namenode=" + cluster.namenode();
+            change(cluster, 17, 2);
+            Run found = Run.of("fsck", "--json", namenode);
+            assertThat(found.status()).isEqualTo(ExitCode.FAILURE.number());
+            assertThat(found.out())
+                    .contains("\"clean\": false")
+                    .contains("\"wrong-generation\": 1")
+                    .contains("\"kind\": \"wrong-generation\"")
+                    .contains("\"record\": 17")
+                    .contains("\"bytes\": 4096")
+                    .contains("\"repaired\": []");
+            Run repaired = Run.of("fsck", "--repair", namenode);
+            assertThat(repaired.err()).isEmpty();
+            assertThat(repaired.status()).isZero();
+            assertThat(repaired.out())
+                    .contains("repaired: wrong-generation: block ")
+                    .contains("all is well");
+            Run well = Run.of("fsck", namenode);
+            assertThat(well.status()).isZero();
+            change(cluster, 40, -1);
+            Run unrepaired = Run.of("fsck", "--repair", namenode);
+            assertThat(unrepaired.status()).isEqualTo(ExitCode.FAILURE.number());
+            assertThat(unrepaired.out()).contains("not repaired").contains("--format");
         }
     }
 }

@@ -1,10 +1,17 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.audit;
 
+import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
+import io.crail.error.ProtocolException;
+import io.crail.error.ServerLostException;
+import io.crail.error.TimeoutException;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.message.Audit;
+import io.crail.protocol.message.AuditSegment;
+import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,15 +21,22 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the namenode's side of a cluster: every block that is granted or committed belongs to
- * exactly one extent or grant, every extent to a block that is there, and all sums are right. The
- * cluster works meanwhile: docs/protocol.md, AUDIT, says why this misleads nobody.
+ * Checks a cluster from both sides. The namenode's: every block that is granted or committed
+ * belongs to exactly one extent or grant, every extent to a block that is there, and all sums are
+ * right. The storage servers': each block is there under the generation, and in the state, that the
+ * namenode takes it for ({@link MemoryCheck}). The cluster works meanwhile: docs/protocol.md, AUDIT
+ * and AUDIT_SEGMENT, says why this misleads nobody.
  *
  * <p>Memory is bounded by the blocks of one server. Used by one thread, once.
  */
 public final class ClusterAudit {
     /** Counts that a segment that came or went disturbs are repeated so often. */
     private static final int ATTEMPTS = 5;
+
+    /** A server that has just lost its connection is back, or dead, within some seconds. */
+    private static final int WAITS = 50;
+
+    private static final Duration WAIT = Duration.ofMillis(200);
 
     private static final List<String> COUNTERS =
             List.of("directories", "files", "tables", "values", "length", "bytes of blocks");
@@ -35,6 +49,12 @@ public final class ClusterAudit {
         Audit.Reply audit(Audit.Request request) throws CrailException;
 
         Statistics.Reply statistics() throws CrailException;
+
+        /** Asks a storage server itself. */
+        AuditSegment.Reply segment(int server, AuditSegment.Request request) throws CrailException;
+
+        /** Lets time pass. */
+        void pause(Duration time) throws CrailException;
     }
 
     private final Source source;
@@ -65,6 +85,7 @@ public final class ClusterAudit {
         if (below == null) {
             for (Statistics.ServerCapacity server : source.statistics().servers()) {
                 compare(server.id());
+                new ServerSide(server.id()).check();
                 servers++;
             }
             each(0, Audit.GRANTS, page -> page.problems().forEach(this::problem));
@@ -117,6 +138,80 @@ public final class ClusterAudit {
                             + server
                             + ": its segments changed, or somebody else checked, during every count;"
                             + " run the check again");
+        }
+    }
+
+    /** What the server says itself. */
+    private final class ServerSide {
+        private final int server;
+
+        ServerSide(int server) {
+            this.server = server;
+        }
+
+        /** Of a dead server all is lost, and nobody can be asked. */
+        void check() throws CrailException {
+            String why = "it is away";
+            for (int i = 0; i < ATTEMPTS; i++) {
+                ServerState state = settled();
+                if (state == ServerState.DEAD) {
+                    return;
+                }
+                if (state == ServerState.EXPECTED) {
+                    break;
+                }
+                MemoryCheck check = new MemoryCheck(source, server, this::looked);
+                try {
+                    List<Finding> differences = check.run();
+                    if (isThere(state())) {
+                        differences.forEach(ClusterAudit.this::found);
+                        why = check.isCut() ? "too much differs to be told at once" : "";
+                        break;
+                    }
+                    why = "it came and went";
+                } catch (ServerLostException
+                        | TimeoutException
+                        | AccessDeniedException
+                        | ProtocolException e) {
+                    why = String.valueOf(e.getMessage());
+                }
+            }
+            if (!why.isEmpty()) {
+                unchecked.add(
+                        "what storage server "
+                                + server
+                                + " says of its blocks: "
+                                + why
+                                + "; run the check again");
+            }
+        }
+
+        private void looked(long count) {
+            looks += count;
+            progress.accept(count);
+        }
+
+        /** Its state, when it is back, or as it is after some time of waiting. */
+        private ServerState settled() throws CrailException {
+            ServerState state = state();
+            for (int i = 0; i < WAITS && state == ServerState.EXPECTED; i++) {
+                source.pause(WAIT);
+                state = state();
+            }
+            return state;
+        }
+
+        private ServerState state() throws CrailException {
+            for (Statistics.ServerCapacity each : source.statistics().servers()) {
+                if (each.id() == server) {
+                    return ServerState.ofWire(each.state());
+                }
+            }
+            return ServerState.DEAD;
+        }
+
+        private static boolean isThere(ServerState state) {
+            return state == ServerState.LIVE || state == ServerState.DRAINING;
         }
     }
 

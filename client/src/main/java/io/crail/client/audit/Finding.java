@@ -36,7 +36,18 @@ public record Finding(
         /** A sum of a container is not that of what lies below it. */
         WRONG_TOTAL("wrong-total"),
         /** A counter of a server's blocks is not what is counted. */
-        WRONG_COUNTER("wrong-counter");
+        WRONG_COUNTER("wrong-counter"),
+        /**
+         * Namenode and storage server disagree about the generation of a block: it can be neither
+         * read nor written under the one that the namenode gives out.
+         */
+        WRONG_GENERATION("wrong-generation"),
+        /** One of the two waits for a block to be freed, and the other one does not know of it. */
+        STUCK_BLOCK("stuck-block"),
+        /** A segment is known to one of the two only, or is another one to each. */
+        WRONG_SEGMENT("wrong-segment"),
+        /** A process holds a block in place that it has no right to hold any more. */
+        STRAY_PIN("stray-pin");
 
         private final String label;
 

@@ -240,6 +240,17 @@ public final class DataPaths {
         return made;
     }
 
+    /** A way that carries questions, which the caller closes: nobody else uses it. */
+    DataPath apart(ServerTable.Server server) throws ServerLostException {
+        for (Way way : ways(server)) {
+            if (way.provider().carriesQuestions()) {
+                return way.provider().open(peer(server, way.endpoint()), io);
+            }
+        }
+        throw new ServerLostException(
+                name(server) + " cannot be asked over any transport it offers");
+    }
+
     private DataPeer peer(ServerTable.Server server, ServerTable.Endpoint endpoint) {
         return new DataPeer(
                 server.id(),

@@ -16,6 +16,11 @@ public interface DataPath {
         return false;
     }
 
+    /** Asks the server something; only of a path whose provider carries questions. */
+    default void ask(ServerQuestion question) {
+        throw new UnsupportedOperationException("this path moves bytes of blocks only");
+    }
+
     /**
      * Whether a connection of it broke: the server may have been restarted, and ways to it that
      * could not be used before are worth another try.

@@ -14,6 +14,11 @@ public interface DataPathProvider {
         return false;
     }
 
+    /** Whether its paths know {@link DataPath#ask}. */
+    default boolean carriesQuestions() {
+        return false;
+    }
+
     /** A path to a server. Does not block and does not fail: errors show at the transfers. */
     DataPath open(DataPeer peer, IoContext io);
 }

@@ -5,6 +5,7 @@ import io.crail.client.spi.BlockTransfer;
 import io.crail.client.spi.DataPath;
 import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
+import io.crail.client.spi.ServerQuestion;
 import io.crail.client.stream.Lane;
 import io.crail.error.CrailException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +43,11 @@ final class TcpDataPath implements DataPath {
                 BlockExchange.of(transfer, lane.nextId(), peer, () -> placed.remove(transfer));
         placed.put(transfer, new Placed(lane, exchange));
         lane.submit(exchange);
+    }
+
+    @Override
+    public void ask(ServerQuestion question) {
+        lanes[0].submit(new QuestionExchange(question, lanes[0].nextId(), peer));
     }
 
     @Override

@@ -14,6 +14,11 @@ public final class TcpDataPathProvider implements DataPathProvider {
     }
 
     @Override
+    public boolean carriesQuestions() {
+        return true;
+    }
+
+    @Override
     public DataPath open(DataPeer peer, IoContext io) {
         return new TcpDataPath(peer, io);
     }

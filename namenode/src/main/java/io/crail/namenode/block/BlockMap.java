@@ -387,15 +387,12 @@ public final class BlockMap {
 
     /** Passes the blocks of a cut slab; an uncut one has none. */
     public void visitSlab(int server, int segment, int slab, BlockVisitor visitor) {
-        Slab target = servers.segment(server, segment).slabs[slab];
-        for (int block = 0; block < target.blocks(); block++) {
-            int slot = target.slotOf(block);
-            visitor.visit(
-                    target.record(slot),
-                    target.blockSize(),
-                    target.publicState(block),
-                    target.segment.generation(target, slot));
-        }
+        SlabWalk.blocks(servers.segment(server, segment).slabs[slab], visitor);
+    }
+
+    /** Passes all slots of a slab, cut or not. */
+    public void visitMemory(int server, int segment, int slab, SlabWalk.Visitor visitor) {
+        SlabWalk.memory(servers.segment(server, segment).slabs[slab], visitor);
     }
 
     /** Bytes of a storage class by state. Of dead servers only what is lost with them counts. */

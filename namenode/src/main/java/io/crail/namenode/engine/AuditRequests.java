@@ -5,7 +5,6 @@ import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.block.BlockState;
-import io.crail.namenode.block.Recount;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
 import io.crail.namenode.session.Session;
@@ -48,14 +47,18 @@ final class AuditRequests {
 
     void audit(Request request) throws CrailException {
         Audit.Request wanted = Audit.Request.decode(request.control());
-        if ((wanted.server() != 0 || wanted.part() == Audit.BLOCKS)
-                && core.state().servers().get(wanted.server()) == null) {
+        boolean named =
+                wanted.server() != 0
+                        || wanted.part() == Audit.BLOCKS
+                        || wanted.part() == Audit.MEMORY;
+        if (named && core.state().servers().get(wanted.server()) == null) {
             throw new InvalidArgumentException(
                     "there is no storage server " + wanted.server() + "; crail fs df shows all");
         }
         AuditPage page = new AuditPage();
         switch (wanted.part()) {
-            case Audit.BLOCKS -> new Blocks(page, wanted.server()).show(wanted.position());
+            case Audit.BLOCKS -> blocks(page, wanted.server()).blocks(wanted.position());
+            case Audit.MEMORY -> blocks(page, wanted.server()).memory(wanted.position());
             case Audit.NODES ->
                     nodes(page, wanted.position(), new Claims(page, wanted.server(), true)::of);
             case Audit.REMOVED -> removed(page, wanted.server(), wanted.position());
@@ -63,8 +66,15 @@ final class AuditRequests {
             case Audit.TOTALS -> nodes(page, wanted.position(), totals(page));
             default -> throw new InvalidArgumentException("part " + wanted.part() + " of an audit");
         }
+        if (named) {
+            page.permits(core.state().references().permit(request.session().id(), wanted.server()));
+        }
         page.reply().encode(request.beginReply());
         core.endReply(request.connection());
+    }
+
+    private BlockPages blocks(AuditPage page, int server) {
+        return new BlockPages(core.state().blocks(), page, server);
     }
 
     /** Looks at a node from an offset on; returns where to go on, or null if that was all of it. */
@@ -264,80 +274,5 @@ final class AuditRequests {
             }
             return null;
         };
-    }
-
-    private static int wire(BlockState state) {
-        return switch (state) {
-            case GRANTED -> Audit.GRANTED;
-            case COMMITTED -> Audit.COMMITTED;
-            case REVOKING -> Audit.REVOKING;
-            case QUARANTINED -> Audit.QUARANTINED;
-            case RETIRED -> Audit.RETIRED;
-            case FREE, LOST -> throw new IllegalStateException("a block that is " + state);
-        };
-    }
-
-    /** The blocks of a server that are not free; a slab is the least that a page shows. */
-    private final class Blocks {
-        private final AuditPage page;
-        private final int server;
-        private final BlockMap blocks = core.state().blocks();
-
-        Blocks(AuditPage page, int server) {
-            this.page = page;
-            this.server = server;
-        }
-
-        void show(Position start) {
-            Recount recount =
-                    start.from() == 0 ? blocks.beginRecount(server) : blocks.recount(server);
-            int firstSegment = (int) (start.from() >>> 32);
-            for (int segment : blocks.segments(server)) {
-                if (segment < firstSegment) {
-                    continue;
-                }
-                int slab = segment == firstSegment ? (int) start.from() : 0;
-                for (; slab < blocks.slabCount(server, segment); slab++) {
-                    if (page.isFull() || !show(segment, slab)) {
-                        page.goesOn(Position.of(((long) segment << 32) | slab));
-                        return;
-                    }
-                    if (recount != null && recount.isNext(segment, slab)) {
-                        recount.count(segment, slab);
-                    }
-                }
-            }
-            if (recount != null && recount.isComplete()) {
-                page.totals(recount.kept(), recount.found());
-            }
-            page.ends();
-        }
-
-        private boolean show(int segment, int slab) {
-            List<Audit.Claim> claims = new ArrayList<>();
-            blocks.visitSlab(
-                    server,
-                    segment,
-                    slab,
-                    (record, length, state, generation) -> {
-                        if (state != BlockState.FREE) {
-                            claims.add(
-                                    new Audit.Claim(
-                                            0,
-                                            0,
-                                            generation,
-                                            segment,
-                                            record,
-                                            length,
-                                            wire(state)));
-                        }
-                    });
-            if (!page.hasRoomFor(claims.size())) {
-                return false;
-            }
-            page.looked(1 + claims.size());
-            claims.forEach(page::claim);
-            return true;
-        }
     }
 }

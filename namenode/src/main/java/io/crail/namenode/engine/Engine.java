@@ -117,7 +117,7 @@ public final class Engine implements RequestHandler {
         this.drains = new DrainRequests(core, check);
         this.counters = new RequestCounters(workNanos);
         this.audits = new AuditRequests(core);
-        this.repairs = new RepairRequests(core);
+        this.repairs = new RepairRequests(core, links);
     }
 
     /**

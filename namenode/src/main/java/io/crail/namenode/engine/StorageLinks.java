@@ -77,6 +77,19 @@ final class StorageLinks {
         return link != null && link.registered == connection;
     }
 
+    /**
+     * Ends a server's connection, so that it comes back and tells everything; false: it is away.
+     */
+    boolean registerAgain(int server) {
+        Link link = links.get(server);
+        Connection connection = link == null ? null : link.registered;
+        if (connection == null) {
+            return false;
+        }
+        connection.close("storage server " + server + " is to report its blocks again");
+        return true;
+    }
+
     void heard(int server) {
         link(server).heardNanos = core.nanos();
     }

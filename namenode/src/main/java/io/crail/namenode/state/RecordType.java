@@ -51,12 +51,22 @@ enum RecordType {
         Mutation decode(WireReader reader) throws ProtocolException;
     }
 
-    private static final @Nullable RecordType[] BY_CODE = new RecordType[64];
+    /** As long as the highest code needs: an array of a fixed size would end the program here. */
+    private static final @Nullable RecordType[] BY_CODE = byCode();
 
-    static {
+    private static @Nullable RecordType[] byCode() {
+        int highest = 0;
         for (RecordType type : values()) {
-            BY_CODE[type.code] = type;
+            highest = Math.max(highest, type.code);
         }
+        @Nullable RecordType[] types = new RecordType[highest + 1];
+        for (RecordType type : values()) {
+            if (types[type.code] != null) {
+                throw new IllegalStateException("two records with code " + type.code);
+            }
+            types[type.code] = type;
+        }
+        return types;
     }
 
     private final int code;

@@ -128,4 +128,9 @@ public final class References {
     public long ticket(long session, int server) {
         return servers.seal(server).ticket(session, TENANT, server);
     }
+
+    /** What lets a session that may check the cluster ask a server about its blocks. */
+    public long permit(long session, int server) {
+        return servers.seal(server).audit(session, TENANT, server);
+    }
 }

@@ -51,6 +51,11 @@ public record RepairStep(int step, long node, BlockId block, int length, long ge
     }
 
     @Override
+    public void reply(State state, Origin origin, WireWriter writer) {
+        new Repair.Reply(false).encode(writer);
+    }
+
+    @Override
     public void apply(State state, Origin origin) {
         switch (step) {
             case Repair.ORPHAN ->

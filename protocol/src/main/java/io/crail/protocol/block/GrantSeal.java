@@ -17,6 +17,7 @@ public final class GrantSeal {
 
     private static final long TICKET = 0x7469636B65740001L;
     private static final long BLOCK = 0x626C6F636B000001L;
+    private static final long AUDIT = 0x6175646974000001L;
 
     private final long k0;
     private final long k1;
@@ -69,6 +70,13 @@ public final class GrantSeal {
     /** What a session shows a storage server when it connects. */
     public long ticket(long session, int tenant, int server) {
         return hash(TICKET, session, pack(tenant, server), 0, 0, 0, 0);
+    }
+
+    /**
+     * What a session that may check the cluster shows a storage server whose blocks it asks for.
+     */
+    public long audit(long session, int tenant, int server) {
+        return hash(AUDIT, session, pack(tenant, server), 0, 0, 0, 0);
     }
 
     private static long pack(int high, int low) {

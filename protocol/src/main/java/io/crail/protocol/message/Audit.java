@@ -27,11 +27,17 @@ public final class Audit {
     /** Part: the sums that containers keep of what lies below them. */
     public static final int TOTALS = 5;
 
+    /** Part: all of a server's memory, to be compared with what the server says of it. */
+    public static final int MEMORY = 6;
+
     /** A reply has no more claims than this. */
     public static final int MAX_CLAIMS = 2000;
 
     /** A reply has no more problems and mistakes than this. */
     public static final int MAX_PROBLEMS = 32;
+
+    /** State of memory, in part {@link #MEMORY} only: free, whatever it was cut into. */
+    public static final int FREE = 0;
 
     /** State of a block: granted and not yet committed. */
     public static final int GRANTED = 1;
@@ -47,6 +53,15 @@ public final class Audit {
 
     /** State of a block: used up. */
     public static final int RETIRED = 5;
+
+    /** State of slots, in part {@link #MEMORY} only: they belong to the block in front of them. */
+    public static final int INSIDE = 6;
+
+    /**
+     * State of a block, in part {@link #MEMORY} only: in use, and its bytes are known to be lost,
+     * because its server has reported another generation.
+     */
+    public static final int LOST = 7;
 
     private Audit() {}
 
@@ -82,7 +97,8 @@ public final class Audit {
      * @param record index of its record
      * @param length its size in bytes
      * @param generation its generation
-     * @param state 1 granted, 2 committed, 3 revoking, 4 quarantined, 5 retired
+     * @param state 1 granted, 2 committed, 3 revoking, 4 quarantined, 5 retired; in part {@link
+     *     #MEMORY} also 0 free, 6 inside and 7 lost, where length covers slots of one generation
      */
     public record Claim(
             long owner,
@@ -212,6 +228,8 @@ public final class Audit {
      * @param kept on the last page of {@link #BLOCKS}: bytes of the server that are free, granted,
      *     committed, revoking, quarantined and retired, as they are kept
      * @param found the same, counted anew; empty if the count was disturbed and must be repeated
+     * @param permit lets the asking session ask the server itself ({@link AuditSegment}); a secret.
+     *     0 if the request named no server
      */
     public record Reply(
             boolean end,
@@ -221,7 +239,8 @@ public final class Audit {
             List<Problem> problems,
             List<Mistake> mistakes,
             long[] kept,
-            long[] found)
+            long[] found,
+            long permit)
             implements Message {
         @Override
         public MessageType type() {
@@ -238,6 +257,7 @@ public final class Audit {
             Fields.records(writer, mistakes, Mistake::encode);
             Fields.longs(writer, kept);
             Fields.longs(writer, found);
+            writer.i64(permit);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
@@ -249,7 +269,8 @@ public final class Audit {
                     Fields.records(reader, Problem::decode),
                     Fields.records(reader, Mistake::decode),
                     Fields.longs(reader),
-                    Fields.longs(reader));
+                    Fields.longs(reader),
+                    reader.i64());
         }
     }
 }

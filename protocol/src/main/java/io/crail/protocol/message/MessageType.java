@@ -96,6 +96,8 @@ public enum MessageType {
     MOVE(84, true),
     /** What the namenode knows of blocks and their holders, page by page, so that it is checked. */
     AUDIT(85, false),
+    /** What a storage server says of its blocks itself, page by page, to be compared with AUDIT. */
+    AUDIT_SEGMENT(86, false),
     /** Puts one thing right that AUDIT has shown. */
     REPAIR(87, true),
     /** A storage server introduces itself, at start and after every reconnect. */

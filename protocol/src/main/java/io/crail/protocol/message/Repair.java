@@ -17,6 +17,9 @@ public final class Repair {
     /** Step: sums up a container anew. */
     public static final int TOTALS = 3;
 
+    /** Step: lets a storage server register and report all its generations again. Not logged. */
+    public static final int REPORT = 4;
+
     private Repair() {}
 
     /**
@@ -24,7 +27,8 @@ public final class Repair {
      *
      * @param step which step
      * @param node the node or container; 0 for {@link #ORPHAN}
-     * @param block the block, for {@link #ORPHAN} and {@link #LOST}
+     * @param block the block, for {@link #ORPHAN} and {@link #LOST}; any block of the server, for
+     *     {@link #REPORT}
      * @param length its size in bytes, for {@link #ORPHAN}
      * @param generation its generation, for {@link #ORPHAN} and {@link #LOST}
      */
@@ -52,18 +56,25 @@ public final class Repair {
         }
     }
 
-    /** Reply 87: no fields. */
-    public record Reply() implements Message {
+    /**
+     * Reply 87.
+     *
+     * @param more nothing was done yet: the namenode has looked at a part of what it must look at,
+     *     and goes on when it is asked the same again
+     */
+    public record Reply(boolean more) implements Message {
         @Override
         public MessageType type() {
             return MessageType.REPAIR;
         }
 
         @Override
-        public void encode(WireWriter writer) {}
+        public void encode(WireWriter writer) {
+            writer.bool(more);
+        }
 
-        public static Reply decode(WireReader reader) {
-            return new Reply();
+        public static Reply decode(WireReader reader) throws ProtocolException {
+            return new Reply(reader.bool());
         }
     }
 }

@@ -26,6 +26,10 @@ class GrantSealTest {
         return lines("ticket");
     }
 
+    static Stream<String> permits() {
+        return lines("permit");
+    }
+
     private static Stream<String> lines(String kind) {
         return GoldenVector.lines("seal/seals.txt").stream().filter(line -> line.startsWith(kind));
     }
@@ -82,6 +86,14 @@ class GrantSealTest {
     void ticketsAreTheGoldenOnes(String line) {
         long[] n = numbers(line);
         assertThat(SEAL.ticket(n[0], (int) n[1], (int) n[2])).isEqualTo(n[3]);
+    }
+
+    @ParameterizedTest
+    @MethodSource("permits")
+    void permitsToCheckAreTheGoldenOnes(String line) {
+        long[] n = numbers(line);
+        assertThat(SEAL.audit(n[0], (int) n[1], (int) n[2])).isEqualTo(n[3]);
+        assertThat(SEAL.ticket(n[0], (int) n[1], (int) n[2])).isNotEqualTo(n[3]);
     }
 
     @Test

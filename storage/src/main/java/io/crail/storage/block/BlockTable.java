@@ -2,6 +2,7 @@
 package io.crail.storage.block;
 
 import io.crail.protocol.block.Generation;
+import io.crail.protocol.message.AuditSegment;
 import io.crail.storage.segment.Segment;
 import io.crail.storage.spi.FreedListener;
 import io.crail.storage.spi.TierSegment;
@@ -232,6 +233,19 @@ public final class BlockTable implements TierSegment {
                             counters[slot] = Generation.counter(revocation.oldGeneration));
         }
         return counters;
+    }
+
+    /** What a check is told of a slot: flags of {@link io.crail.protocol.message.AuditSegment}. */
+    int flags(int slot) {
+        int flags = segment.checksum(slot) == 0 ? 0 : AuditSegment.CHECKSUMS;
+        if ((references.get(slot) & REVOKING) == 0) {
+            return flags;
+        }
+        synchronized (pending) {
+            Pending underWay = pending.get(slot);
+            boolean held = underWay != null && underWay.pinned;
+            return flags | AuditSegment.REVOKING | (held ? AuditSegment.QUARANTINED : 0);
+        }
     }
 
     /** Blocks whose revocation waits for a pin: quarantined. */

@@ -4,6 +4,7 @@ package io.crail.storage.session;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.VersionMismatchException;
+import io.crail.protocol.message.AuditSegment;
 import io.crail.protocol.segment.SessionLayout;
 import io.crail.storage.block.Pins;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
@@ -154,6 +156,23 @@ final class SessionFile {
                 pins.add(new Pins.Pin(SessionLayout.record(block), generation(slot)));
             }
         }
+    }
+
+    /** Adds what is pinned at or behind a segment and record; returns how much was looked at. */
+    int addPins(long from, Collection<AuditSegment.Pin> pins) {
+        int used = used();
+        for (int slot = 0; slot < used; slot++) {
+            long block = block(slot);
+            int segment = SessionLayout.segment(block);
+            int record = SessionLayout.record(block);
+            // A client may write anything: what is no place is no block of ours.
+            if (SessionLayout.isUsed(block)
+                    && record >= 0
+                    && AuditSegment.place(segment, record) >= from) {
+                pins.add(new AuditSegment.Pin(session, generation(slot), segment, record));
+            }
+        }
+        return used;
     }
 
     /** Number of slots that are in use now. */

@@ -5,6 +5,7 @@ import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.message.AuditSegment;
 import io.crail.protocol.segment.SessionLayout;
 import io.crail.storage.block.Pins;
 import io.crail.storage.directory.PrivateDirectory;
@@ -206,6 +207,11 @@ public final class Sessions implements Pins {
         List<Pin> pins = new ArrayList<>();
         files.forEach(file -> file.addPins(segment, pins));
         return pins;
+    }
+
+    /** A page of what is pinned, for a check; the position comes from a peer and may be any. */
+    public AuditSegment.Reply audit(AuditSegment.Position position) {
+        return PinAudit.page(files, position);
     }
 
     /** Number of sessions with a file. */

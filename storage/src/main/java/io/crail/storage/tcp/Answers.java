@@ -36,7 +36,7 @@ final class Answers {
     }
 
     static ByteBuf message(ByteBufAllocator allocator, Correlation to, Message message) {
-        WireWriter writer = new WireWriter(256, ProtocolLimits.MAX_HELLO_FRAME);
+        WireWriter writer = new WireWriter(256, ProtocolLimits.MAX_CONTROL);
         message.encode(writer);
         return control(allocator, to, 0, writer);
     }

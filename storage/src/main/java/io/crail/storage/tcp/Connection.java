@@ -249,6 +249,9 @@ final class Connection extends ChannelInboundHandlerAdapter
             Requests.checkNoPayload(view, at);
             attachment.detach();
             send(Answers.empty(allocator(), to));
+        } else if (type == MessageType.AUDIT_SEGMENT) {
+            Requests.checkNoPayload(view, at);
+            send(Answers.message(allocator(), to, AuditAnswer.of(access, control)));
         } else {
             throw new ProtocolException("a storage server knows no request of type " + to.type());
         }

@@ -14,6 +14,11 @@ public record Grants(byte[] key, int server, long session) {
         return new GrantSeal(key).ticket(session, 0, server);
     }
 
+    /** What the namenode gives a session that may check the cluster. */
+    public long permit() {
+        return new GrantSeal(key).audit(session, 0, server);
+    }
+
     /** A block of the first generation with all rights. */
     public BlockReference block(int segment, int record, int length, int incarnation) {
         return block(
