@@ -215,6 +215,7 @@ public final class Engine implements IoContext {
             }
             return;
         }
+        poller.runPostponed();
         waiters.addLast(me);
         try {
             if (poller.isPolling(progress.threadOrSelf(me))) {
@@ -295,6 +296,10 @@ public final class Engine implements IoContext {
             Poller.run(task);
             any = true;
         }
+        if (any) {
+            // The poller of the moment may sleep, and this thread have nothing to wait for.
+            poller.runPostponed();
+        }
         return any;
     }
 
@@ -363,6 +368,11 @@ public final class Engine implements IoContext {
     @Override
     public void execute(Runnable task) {
         poller.execute(task);
+    }
+
+    @Override
+    public void postpone(Runnable task) {
+        poller.postpone(task);
     }
 
     @Override

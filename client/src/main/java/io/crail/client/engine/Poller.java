@@ -43,6 +43,7 @@ final class Poller {
     private final ReentrantLock lock = new ReentrantLock();
     private final Timers timers = new Timers();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> postponed = new ConcurrentLinkedQueue<>();
     private final List<CompletionSource> sources = new CopyOnWriteArrayList<>();
     private final SpinBudget spin = new SpinBudget();
     private volatile @Nullable Thread thread;
@@ -87,6 +88,18 @@ final class Poller {
     void execute(Runnable task) {
         tasks.add(task);
         wakeup();
+    }
+
+    /** Adds a task for {@link #runPostponed}; nobody is woken. Any thread. */
+    void postpone(Runnable task) {
+        postponed.add(task);
+    }
+
+    /** Runs what was postponed. Any thread. */
+    void runPostponed() {
+        for (Runnable task = postponed.poll(); task != null; task = postponed.poll()) {
+            run(task);
+        }
     }
 
     void schedule(long delayNanos, Runnable task) {
@@ -163,11 +176,14 @@ final class Poller {
 
     /** Nanoseconds until a task or timer is due, at most {@code limit}. */
     long nanosToNext(long limit) {
-        return tasks.isEmpty() ? timers.nanosToNext(clock.getAsLong(), limit) : 0;
+        return tasks.isEmpty() && postponed.isEmpty()
+                ? timers.nanosToNext(clock.getAsLong(), limit)
+                : 0;
     }
 
     private boolean runDue() {
         boolean any = false;
+        runPostponed();
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             run(task);
             any = true;
@@ -189,6 +205,7 @@ final class Poller {
     }
 
     private int sleep(BooleanSupplier enough, long maxNanos) {
+        runPostponed();
         long nanos = timers.nanosToNext(clock.getAsLong(), Math.min(maxNanos, MAX_SLEEP_NANOS));
         for (CompletionSource source : sources) {
             if (!source.arm()) {

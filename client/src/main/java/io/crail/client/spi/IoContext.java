@@ -46,6 +46,14 @@ public interface IoContext {
     /** Runs a task on the polling thread, soon. */
     void execute(Runnable task);
 
+    /**
+     * Runs a task a little later, so that it finds more to do at once: before anybody waits for
+     * events or for a future, and whenever somebody has looked for events. Nobody is woken for it,
+     * so it is for what an event will follow anyway. Runs on any thread, perhaps on several at
+     * once.
+     */
+    void postpone(Runnable task);
+
     /** Runs a task on the polling thread after a delay. */
     void schedule(long delayNanos, Runnable task);
 

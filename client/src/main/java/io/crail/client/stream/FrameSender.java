@@ -45,6 +45,11 @@ final class FrameSender {
         queue.add(exchange);
     }
 
+    /** Frames of which the end is not even staged. */
+    int waiting() {
+        return queue.size() + (current == null ? 0 : 1);
+    }
+
     /** Sends what the channel takes; true if everything is out. */
     boolean flush(GatheringByteChannel channel) throws IOException {
         while (true) {

@@ -40,12 +40,21 @@ import org.slf4j.LoggerFactory;
  * <p><b>Order.</b> An exchange is pending before its first byte can leave, so its answer finds it.
  * It stops being pending when its answer is complete or the connection is closed, whichever comes
  * first: each gets one outcome.
+ *
+ * <p><b>Gathering.</b> A small request that is posted while answers are due may wait for more of
+ * its kind ({@link Exchange#gathers}): the system call costs more than the request. The flush is
+ * postponed first and the due answers are looked at second; the poller takes an answer first and
+ * looks for what is postponed second. So either the poster sees that nothing is due any more and
+ * flushes, or the poller does when the answer has come.
  */
 public final class StreamChannel implements RpcChannel {
     private static final Logger LOG = LoggerFactory.getLogger(StreamChannel.class);
 
     /** A peer that owes answers and says nothing for so long is taken for lost. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    /** Frames held back at a time: the peer shall have something to do meanwhile. */
+    private static final int MOST_HELD = 16;
 
     private final IoContext io;
     private final Listener listener;
@@ -65,6 +74,11 @@ public final class StreamChannel implements RpcChannel {
 
     /** Guarded by the send lock. */
     private boolean connected;
+
+    /** A flush was postponed and has not begun. Guarded by the send lock. */
+    private boolean holding;
+
+    private final Runnable postponedFlush = this::flush;
 
     private volatile @Nullable CrailException closed;
 
@@ -232,9 +246,16 @@ public final class StreamChannel implements RpcChannel {
             lastHeard = io.nanoTime();
         }
         pending.put(exchange.requestId(), exchange);
+        boolean hold;
+        boolean first = false;
         sendLock.lock();
         try {
             sender.add(exchange);
+            hold = exchange.gathers() && sender.waiting() < MOST_HELD && isAnswerDue();
+            if (hold) {
+                first = !holding;
+                holding = true;
+            }
         } finally {
             sendLock.unlock();
         }
@@ -242,7 +263,28 @@ public final class StreamChannel implements RpcChannel {
             io.execute(this::failPending);
             return;
         }
-        flush();
+        if (first) {
+            io.postpone(postponedFlush);
+            // If the last answer came before that, nobody may look for another one.
+            hold = isAnswerStillDue();
+        }
+        if (!hold) {
+            flush();
+        }
+    }
+
+    /** Whether frames are out that were not answered. Under the send lock. */
+    private boolean isAnswerDue() {
+        return pending.size() > sender.waiting();
+    }
+
+    private boolean isAnswerStillDue() {
+        sendLock.lock();
+        try {
+            return isAnswerDue();
+        } finally {
+            sendLock.unlock();
+        }
     }
 
     private void flush() {
@@ -252,6 +294,7 @@ public final class StreamChannel implements RpcChannel {
             if (!connected || closed != null || channel == null) {
                 return;
             }
+            holding = false;
             boolean all = sender.flush(channel);
             interest(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         } catch (IOException e) {
@@ -274,12 +317,13 @@ public final class StreamChannel implements RpcChannel {
         sendLock.lock();
         try {
             result = sender.withdraw(exchange);
+            if (result == Withdrawn.UNSENT) {
+                pending.remove(exchange.requestId(), exchange);
+            }
         } finally {
             sendLock.unlock();
         }
-        if (result == Withdrawn.UNSENT) {
-            pending.remove(exchange.requestId(), exchange);
-        } else {
+        if (result == Withdrawn.SENT) {
             receiveLock.lock();
             try {
                 receiver.detach(exchange);
