@@ -12,7 +12,6 @@ import io.crail.protocol.message.Message;
 import io.crail.protocol.message.MessageType;
 import io.crail.storage.block.BlockTable;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -30,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Everything runs in the connection's event loop; only {@link #closeIfHolding}
  * and {@link #close} may be called from elsewhere, and they enter it.
  *
- * <p><b>Memory.</b> At most a small input buffer, and answers up to the high-water mark of the
- * channel plus one; above it no frame is taken and nothing is read until the peer has taken some.
- * Payload has no memory of its own in either direction.
+ * <p><b>Memory.</b> At most a small input buffer, a batch of small answers, and answers up to the
+ * high-water mark of the channel plus one; above it no frame is taken and nothing is read until the
+ * peer has taken some. Payload has no memory of its own in either direction.
  *
  * <p><b>Errors.</b> A request that cannot be served gets an error and the connection goes on. A
  * refused hello or seal gets an error and the connection ends. A frame that cannot be valid ends it
@@ -50,6 +49,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final Handshake handshake;
     private final ConnectionInput input;
     private final Holds holds;
+    private final AnswerBatch batch;
     private final Requests requests;
     private final Attachment attachment;
     private final Patience patience;
@@ -65,6 +65,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         this.handshake = new Handshake(state);
         this.input = new ConnectionInput(this);
         this.holds = new Holds(state);
+        this.batch = new AnswerBatch(channel);
         this.requests = new Requests(state, this, holds);
         this.attachment = new Attachment(state, channel);
         this.patience = new Patience(state.limits, channel, this::lose);
@@ -123,6 +124,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         // Comes for channels that never became active, too, and after their answers have failed.
         patience.stop();
         input.close();
+        batch.close();
         attachment.disconnected();
         state.remove(this);
     }
@@ -140,7 +142,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         input.receiveComplete();
-        channel.flush();
+        batch.flush();
         pauseOrResume();
     }
 
@@ -170,7 +172,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public boolean ready() {
         if (!channel.isWritable()) {
-            channel.flush();
+            batch.flush();
         }
         return channel.isWritable() && !closing;
     }
@@ -196,7 +198,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             refuse(to, e);
             return null;
         } catch (CrailException e) {
-            sendError(to, e);
+            Answers.error(batch, to, e);
             return payload == 0 ? null : Payload.dropped(payload);
         }
     }
@@ -219,7 +221,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 input.acceptLargeFrames();
                 state.greeted(this);
             }
-            send(Answers.message(allocator(), to, answer));
+            Answers.message(batch, to, answer);
         } catch (CrailException e) {
             refuse(to, e);
         }
@@ -241,14 +243,14 @@ final class Connection extends ChannelInboundHandlerAdapter
             requests.read(access, to, control);
         } else if (type == MessageType.PING) {
             Requests.checkNoPayload(view, at);
-            send(Answers.empty(allocator(), to));
+            Answers.empty(batch, to);
         } else if (type == MessageType.ATTACH) {
             Requests.checkNoPayload(view, at);
-            send(Answers.message(allocator(), to, attachment.attach(access, control)));
+            Answers.message(batch, to, attachment.attach(access, control));
         } else if (type == MessageType.DETACH) {
             Requests.checkNoPayload(view, at);
             attachment.detach();
-            send(Answers.empty(allocator(), to));
+            Answers.empty(batch, to);
         } else {
             throw new ProtocolException("a storage server knows no request of type " + to.type());
         }
@@ -256,19 +258,14 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void send(ByteBuf answer) {
-        channel.write(answer, channel.voidPromise());
+    public AnswerBatch batch() {
+        return batch;
     }
 
     @Override
-    public void send(ByteBuf header, ByteBuf payload, Runnable whenTaken) {
-        channel.write(header, channel.voidPromise());
+    public void send(ByteBuf payload, Runnable whenTaken) {
+        batch.seal();
         channel.write(payload).addListener(future -> whenTaken.run());
-    }
-
-    @Override
-    public void sendError(Answers.Correlation to, CrailException error) {
-        send(Answers.error(allocator(), to, error));
     }
 
     /** Found at the first request: only then is the channel sure to have its event loop. */
@@ -282,11 +279,6 @@ final class Connection extends ChannelInboundHandlerAdapter
         return known;
     }
 
-    @Override
-    public ByteBufAllocator allocator() {
-        return channel.alloc();
-    }
-
     /**
      * Answers, then ends the connection; drops what comes meanwhile, so that the answer arrives.
      */
@@ -295,7 +287,8 @@ final class Connection extends ChannelInboundHandlerAdapter
                 "Refusing", channel.remoteAddress(), String.valueOf(error.getMessage()));
         closing = true;
         input.dropRest();
-        sendError(to, error);
+        Answers.error(batch, to, error);
+        batch.seal();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
                 .addListener(future -> ((DuplexChannel) channel).shutdownOutput());
         patience.closing();
@@ -314,7 +307,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             lose(e.toString());
             return;
         }
-        channel.flush();
+        batch.flush();
         pauseOrResume();
         if (inputEnded && channel.isWritable()) {
             if (closing || input.isWithinFrame()) {
