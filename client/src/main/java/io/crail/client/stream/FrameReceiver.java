@@ -63,24 +63,34 @@ final class FrameReceiver {
         this.claim = claim;
     }
 
-    /** Takes what has arrived; adds the answers that became complete. */
-    void receive(ReadableByteChannel channel, List<Answer> complete) throws IOException {
-        int budget = BUDGET;
-        while (budget > 0) {
-            int read = readsDirectly() ? readTarget(channel) : channel.read(buffer);
+    /**
+     * Takes what has arrived; adds the answers that became complete. A read that got less than it
+     * had room for has emptied the socket, which is not asked again then.
+     *
+     * @return bytes taken
+     */
+    int receive(ReadableByteChannel channel, List<Answer> complete) throws IOException {
+        int taken = 0;
+        while (taken < BUDGET) {
+            boolean direct = readsDirectly();
+            int room = direct ? payloadLeft : buffer.remaining();
+            int read = direct ? readTarget(channel) : channel.read(buffer);
             if (read < 0) {
                 throw new EOFException("connection closed by the peer");
             }
-            if (read == 0) {
-                return;
+            taken += read;
+            if (read > 0) {
+                buffer.flip();
+                while (parse(complete)) {
+                    assert buffer.position() <= buffer.limit();
+                }
+                buffer.compact();
             }
-            budget -= read;
-            buffer.flip();
-            while (parse(complete)) {
-                assert buffer.position() <= buffer.limit();
+            if (read < room) {
+                break;
             }
-            buffer.compact();
         }
+        return taken;
     }
 
     private boolean readsDirectly() {
