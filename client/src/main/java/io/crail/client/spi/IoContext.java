@@ -26,6 +26,19 @@ public interface IoContext {
     @FunctionalInterface
     interface ReadyHandler {
         void ready(int operations);
+
+        /**
+         * Called by the poller while it looks for events instead of sleeping: takes what has
+         * arrived on the channel, which costs one system call less than to ask the selector first.
+         *
+         * @return how much it found; 0 if nothing; {@link #EXPECTS_NOTHING} without having looked
+         */
+        default int look() {
+            return EXPECTS_NOTHING;
+        }
+
+        /** A handler that waits for nothing now, or can only be told by the selector. */
+        int EXPECTS_NOTHING = -1;
     }
 
     /** A new, unconnected, non-blocking socket. */

@@ -74,31 +74,42 @@ final class FrameReceiver {
         this.claim = claim;
     }
 
-    /** Takes what has arrived; adds the answers that became complete. */
-    void receive(ReadableByteChannel channel, List<Answer> complete) throws IOException {
-        int budget = BUDGET;
-        while (budget > 0) {
-            int read = readsDirectly() ? readTarget(channel) : readBuffer(channel);
+    /**
+     * Takes what has arrived; adds the answers that became complete. A read that got less than it
+     * had room for has emptied the socket, which is not asked again then.
+     *
+     * @return bytes taken
+     */
+    int receive(ReadableByteChannel channel, List<Answer> complete) throws IOException {
+        int taken = 0;
+        while (taken < BUDGET) {
+            boolean direct = readsDirectly();
+            int room = direct ? payloadLeft : limitBuffer();
+            int read = direct ? readTarget(channel) : channel.read(buffer);
             if (read < 0) {
                 throw new EOFException("connection closed by the peer");
             }
-            if (read == 0) {
-                return;
+            taken += read;
+            if (read > 0) {
+                buffer.flip();
+                while (parse(complete)) {
+                    assert buffer.position() <= buffer.limit();
+                }
+                buffer.compact();
             }
-            budget -= read;
-            buffer.flip();
-            while (parse(complete)) {
-                assert buffer.position() <= buffer.limit();
+            if (read < room) {
+                break;
             }
-            buffer.compact();
         }
+        return taken;
     }
 
-    private int readBuffer(ReadableByteChannel channel) throws IOException {
+    /** Limits what the next read may put into the buffer; returns how much that is. */
+    private int limitBuffer() {
         if (amongLarge && buffer.position() < HEADER_ROOM) {
             buffer.limit(Math.min(HEADER_ROOM, buffer.capacity()));
         }
-        return channel.read(buffer);
+        return buffer.remaining();
     }
 
     private boolean readsDirectly() {

@@ -80,6 +80,9 @@ public final class StreamChannel implements RpcChannel {
 
     private final Runnable postponedFlush = this::flush;
 
+    /** The selector is to tell more than that there is something to read. */
+    private volatile boolean watchesMore = true;
+
     private volatile @Nullable CrailException closed;
 
     private StreamChannel(
@@ -146,7 +149,7 @@ public final class StreamChannel implements RpcChannel {
                     io.register(
                             made,
                             done ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
-                            this::ready);
+                            new Events());
             if (closed != null) {
                 made.close();
             } else if (done) {
@@ -197,6 +200,32 @@ public final class StreamChannel implements RpcChannel {
         }
     }
 
+    private final class Events implements IoContext.ReadyHandler {
+        @Override
+        public void ready(int operations) {
+            StreamChannel.this.ready(operations);
+        }
+
+        @Override
+        public int look() {
+            return StreamChannel.this.look();
+        }
+    }
+
+    private int look() {
+        SocketChannel channel = socket;
+        // Before it is connected, and while the socket takes no more, only the selector knows.
+        if (channel == null || pending.isEmpty() || closed != null || watchesMore) {
+            return IoContext.ReadyHandler.EXPECTS_NOTHING;
+        }
+        try {
+            return receive(channel);
+        } catch (IOException e) {
+            fail(e);
+            return 1;
+        }
+    }
+
     private void ready(int operations) {
         SocketChannel channel = socket;
         if (channel == null || closed != null) {
@@ -222,22 +251,26 @@ public final class StreamChannel implements RpcChannel {
         return pending.remove(exchange.requestId(), exchange);
     }
 
-    private void receive(SocketChannel channel) throws IOException {
+    private int receive(SocketChannel channel) throws IOException {
+        int received = 0;
         List<FrameReceiver.Answer> complete = new ArrayList<>();
         IOException failure = null;
         receiveLock.lock();
         try {
-            receiver.receive(channel, complete);
+            received = receiver.receive(channel, complete);
         } catch (IOException e) {
             failure = e;
         } finally {
             receiveLock.unlock();
         }
-        lastHeard = io.nanoTime();
+        if (failure != null || received > 0) {
+            lastHeard = io.nanoTime();
+        }
         complete.forEach(FrameReceiver.Answer::deliver);
         if (failure != null) {
             throw failure;
         }
+        return received;
     }
 
     @Override
@@ -305,6 +338,7 @@ public final class StreamChannel implements RpcChannel {
     }
 
     private void interest(int operations) {
+        watchesMore = operations != SelectionKey.OP_READ;
         IoContext.Registration current = registration;
         if (current != null) {
             current.interestOps(operations);
