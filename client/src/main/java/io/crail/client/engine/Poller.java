@@ -58,6 +58,11 @@ final class Poller {
     /** Guarded by the lock, as is {@code looks}. */
     private final SpinPolicy spin = new SpinPolicy();
 
+    private volatile long rounds;
+
+    /** Whether the poller looks instead of sleeping. */
+    private volatile boolean spins;
+
     /** Looks since the selector was asked. */
     private int looks;
 
@@ -82,6 +87,16 @@ final class Poller {
     void leave() {
         thread = null;
         lock.unlock();
+    }
+
+    /** Counts the rounds of all pollers. */
+    long rounds() {
+        return rounds;
+    }
+
+    /** Whether the poller looks for messages instead of sleeping, because these come soon. */
+    boolean spins() {
+        return spins;
     }
 
     boolean isTaken() {
@@ -150,6 +165,7 @@ final class Poller {
      */
     void round(BooleanSupplier enough, long maxNanos) {
         assert lock.isHeldByCurrentThread();
+        rounds++;
         boolean ran = runDue();
         if (!ran && !enough.getAsBoolean() && !spin(enough, maxNanos)) {
             sleep(enough, maxNanos);
@@ -160,6 +176,9 @@ final class Poller {
     private boolean spin(BooleanSupplier enough, long maxNanos) {
         long start = clock.getAsLong();
         long budget = Math.min(spin.budget(start), maxNanos);
+        if (spins != (budget > 0)) {
+            spins = !spins;
+        }
         long now = start;
         while (now - start < budget) {
             SpinPolicy.yieldCore();

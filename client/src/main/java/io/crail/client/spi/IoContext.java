@@ -53,6 +53,18 @@ public interface IoContext {
 
     void removeSource(CompletionSource source);
 
+    /**
+     * Whether the calling thread will soon wait for messages, as far as can be told: what it posts
+     * until then may go out together.
+     */
+    boolean willWait();
+
+    /**
+     * Runs a flush before the calling thread waits; should it not wait, within milliseconds on
+     * another thread.
+     */
+    void flushLater(Runnable flush);
+
     /** Makes the poller look at its sources and tasks now. */
     void wakeup();
 

@@ -47,6 +47,15 @@ public final class StreamChannel implements RpcChannel {
     /** A peer that owes answers and says nothing for so long is taken for lost. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+    /** So many requests that were sent and not answered keep a peer busy for as long as a post takes. */
+    private static final int ENOUGH_TO_DO = 2;
+
+    /** Frames that may wait to be sent together. */
+    private static final int MOST_WAITING = 32;
+
+    /** A larger payload is worth a write of its own. */
+    private static final int SMALL_PAYLOAD = 1 << 10;
+
     private final IoContext io;
     private final Listener listener;
     private final Dialer dialer;
@@ -63,8 +72,13 @@ public final class StreamChannel implements RpcChannel {
     private volatile @Nullable SocketChannel socket;
     private volatile IoContext.@Nullable Registration registration;
 
+    private final Runnable flushLater = this::flushLater;
+
     /** Guarded by the send lock. */
     private boolean connected;
+
+    /** Frames have been left for a flush that is to come; guarded by the send lock. */
+    private boolean flushesLater;
 
     /** The selector is to tell more than that there is something to read. */
     private volatile boolean watchesMore = true;
@@ -265,15 +279,46 @@ public final class StreamChannel implements RpcChannel {
             lastHeard = io.nanoTime();
         }
         pending.put(exchange.requestId(), exchange);
+        boolean later;
         sendLock.lock();
         try {
             sender.add(exchange);
+            later = leaveForLater(exchange.payload());
         } finally {
             sendLock.unlock();
         }
         if (closed != null) {
             io.execute(this::failPending);
-            return;
+        } else if (!later) {
+            flush();
+        }
+    }
+
+    /**
+     * Whether the frame just added may go out with the next ones, in one write: if the peer has
+     * enough to do, and the sender will be back soon. Guarded by the send lock.
+     */
+    private boolean leaveForLater(@Nullable ByteBuffer payload) {
+        int waiting = sender.waiting();
+        if (waiting >= MOST_WAITING
+                || pending.size() - waiting < ENOUGH_TO_DO
+                || (payload != null && payload.remaining() > SMALL_PAYLOAD)
+                || !io.willWait()) {
+            return false;
+        }
+        if (!flushesLater) {
+            flushesLater = true;
+            io.flushLater(flushLater);
+        }
+        return true;
+    }
+
+    private void flushLater() {
+        sendLock.lock();
+        try {
+            flushesLater = false;
+        } finally {
+            sendLock.unlock();
         }
         flush();
     }
