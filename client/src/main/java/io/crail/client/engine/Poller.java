@@ -50,7 +50,6 @@ final class Poller {
     private final ReentrantLock lock = new ReentrantLock();
     private final Timers timers = new Timers();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Runnable> postponed = new ConcurrentLinkedQueue<>();
     private final List<CompletionSource> sources = new CopyOnWriteArrayList<>();
 
     /** Handlers that may be asked directly. */
@@ -58,6 +57,11 @@ final class Poller {
 
     /** Guarded by the lock, as is {@code looks}. */
     private final SpinPolicy spin = new SpinPolicy();
+
+    private volatile long rounds;
+
+    /** Whether the poller looks instead of sleeping. */
+    private volatile boolean spins;
 
     /** Looks since the selector was asked. */
     private int looks;
@@ -85,6 +89,16 @@ final class Poller {
         lock.unlock();
     }
 
+    /** Counts the rounds of all pollers. */
+    long rounds() {
+        return rounds;
+    }
+
+    /** Whether the poller looks for messages instead of sleeping, because these come soon. */
+    boolean spins() {
+        return spins;
+    }
+
     boolean isTaken() {
         return lock.isLocked();
     }
@@ -106,18 +120,6 @@ final class Poller {
     void execute(Runnable task) {
         tasks.add(task);
         wakeup();
-    }
-
-    /** Adds a task for {@link #runPostponed}; nobody is woken. Any thread. */
-    void postpone(Runnable task) {
-        postponed.add(task);
-    }
-
-    /** Runs what was postponed. Any thread. */
-    void runPostponed() {
-        for (Runnable task = postponed.poll(); task != null; task = postponed.poll()) {
-            run(task);
-        }
     }
 
     void schedule(long delayNanos, Runnable task) {
@@ -163,6 +165,7 @@ final class Poller {
      */
     void round(BooleanSupplier enough, long maxNanos) {
         assert lock.isHeldByCurrentThread();
+        rounds++;
         boolean ran = runDue();
         if (!ran && !enough.getAsBoolean() && !spin(enough, maxNanos)) {
             sleep(enough, maxNanos);
@@ -173,6 +176,9 @@ final class Poller {
     private boolean spin(BooleanSupplier enough, long maxNanos) {
         long start = clock.getAsLong();
         long budget = Math.min(spin.budget(start), maxNanos);
+        if (spins != (budget > 0)) {
+            spins = !spins;
+        }
         long now = start;
         while (now - start < budget) {
             SpinPolicy.yieldCore();
@@ -204,14 +210,11 @@ final class Poller {
 
     /** Nanoseconds until a task or timer is due, at most {@code limit}. */
     long nanosToNext(long limit) {
-        return tasks.isEmpty() && postponed.isEmpty()
-                ? timers.nanosToNext(clock.getAsLong(), limit)
-                : 0;
+        return tasks.isEmpty() ? timers.nanosToNext(clock.getAsLong(), limit) : 0;
     }
 
     private boolean runDue() {
         boolean any = false;
-        runPostponed();
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             run(task);
             any = true;
@@ -249,7 +252,6 @@ final class Poller {
     }
 
     private int sleep(BooleanSupplier enough, long maxNanos) {
-        runPostponed();
         long nanos = timers.nanosToNext(clock.getAsLong(), Math.min(maxNanos, MAX_SLEEP_NANOS));
         for (CompletionSource source : sources) {
             if (!source.arm()) {

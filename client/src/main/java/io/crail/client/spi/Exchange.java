@@ -53,16 +53,6 @@ public abstract class Exchange {
         return payload;
     }
 
-    /**
-     * Whether it may wait, while answers of the channel are due, to leave together with others: for
-     * a small request of which a system call of its own would be the larger part. It leaves before
-     * anybody waits for its answer, and at the latest when the next answer has come; so only if the
-     * server answers all requests of the channel without waiting for something.
-     */
-    public boolean gathers() {
-        return false;
-    }
-
     /** Session id for the header, asked for when the frame is sent. */
     public abstract long session();
 

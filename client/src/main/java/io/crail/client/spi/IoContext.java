@@ -53,19 +53,23 @@ public interface IoContext {
 
     void removeSource(CompletionSource source);
 
+    /**
+     * Whether the calling thread will soon wait for messages, as far as can be told: what it posts
+     * until then may go out together.
+     */
+    boolean willWait();
+
+    /**
+     * Runs a flush before the calling thread waits; should it not wait, within milliseconds on
+     * another thread.
+     */
+    void flushLater(Runnable flush);
+
     /** Makes the poller look at its sources and tasks now. */
     void wakeup();
 
     /** Runs a task on the polling thread, soon. */
     void execute(Runnable task);
-
-    /**
-     * Runs a task a little later, so that it finds more to do at once: before anybody waits for
-     * events or for a future, and whenever somebody has looked for events. Nobody is woken for it,
-     * so it is for what an event will follow anyway. Runs on any thread, perhaps on several at
-     * once.
-     */
-    void postpone(Runnable task);
 
     /** Runs a task on the polling thread after a delay. */
     void schedule(long delayNanos, Runnable task);

@@ -45,9 +45,9 @@ final class FrameSender {
         queue.add(exchange);
     }
 
-    /** Frames of which the end is not even staged. */
+    /** Frames of which not a byte has been staged. */
     int waiting() {
-        return queue.size() + (current == null ? 0 : 1);
+        return queue.size();
     }
 
     /** Sends what the channel takes; true if everything is out. */

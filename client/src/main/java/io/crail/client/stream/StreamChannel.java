@@ -40,12 +40,6 @@ import org.slf4j.LoggerFactory;
  * <p><b>Order.</b> An exchange is pending before its first byte can leave, so its answer finds it.
  * It stops being pending when its answer is complete or the connection is closed, whichever comes
  * first: each gets one outcome.
- *
- * <p><b>Gathering.</b> A small request that is posted while answers are due may wait for more of
- * its kind ({@link Exchange#gathers}): the system call costs more than the request. The flush is
- * postponed first and the due answers are looked at second; the poller takes an answer first and
- * looks for what is postponed second. So either the poster sees that nothing is due any more and
- * flushes, or the poller does when the answer has come.
  */
 public final class StreamChannel implements RpcChannel {
     private static final Logger LOG = LoggerFactory.getLogger(StreamChannel.class);
@@ -53,8 +47,14 @@ public final class StreamChannel implements RpcChannel {
     /** A peer that owes answers and says nothing for so long is taken for lost. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-    /** Frames held back at a time: the peer shall have something to do meanwhile. */
-    private static final int MOST_HELD = 16;
+    /** So many requests that were sent and not answered keep a peer busy for as long as a post takes. */
+    private static final int ENOUGH_TO_DO = 2;
+
+    /** Frames that may wait to be sent together. */
+    private static final int MOST_WAITING = 32;
+
+    /** A larger payload is worth a write of its own. */
+    private static final int SMALL_PAYLOAD = 1 << 10;
 
     private final IoContext io;
     private final Listener listener;
@@ -72,13 +72,13 @@ public final class StreamChannel implements RpcChannel {
     private volatile @Nullable SocketChannel socket;
     private volatile IoContext.@Nullable Registration registration;
 
+    private final Runnable flushLater = this::flushLater;
+
     /** Guarded by the send lock. */
     private boolean connected;
 
-    /** A flush was postponed and has not begun. Guarded by the send lock. */
-    private boolean holding;
-
-    private final Runnable postponedFlush = this::flush;
+    /** Frames have been left for a flush that is to come; guarded by the send lock. */
+    private boolean flushesLater;
 
     /** The selector is to tell more than that there is something to read. */
     private volatile boolean watchesMore = true;
@@ -279,45 +279,48 @@ public final class StreamChannel implements RpcChannel {
             lastHeard = io.nanoTime();
         }
         pending.put(exchange.requestId(), exchange);
-        boolean hold;
-        boolean first = false;
+        boolean later;
         sendLock.lock();
         try {
             sender.add(exchange);
-            hold = exchange.gathers() && sender.waiting() < MOST_HELD && isAnswerDue();
-            if (hold) {
-                first = !holding;
-                holding = true;
-            }
+            later = leaveForLater(exchange.payload());
         } finally {
             sendLock.unlock();
         }
         if (closed != null) {
             io.execute(this::failPending);
-            return;
-        }
-        if (first) {
-            io.postpone(postponedFlush);
-            // If the last answer came before that, nobody may look for another one.
-            hold = isAnswerStillDue();
-        }
-        if (!hold) {
+        } else if (!later) {
             flush();
         }
     }
 
-    /** Whether frames are out that were not answered. Under the send lock. */
-    private boolean isAnswerDue() {
-        return pending.size() > sender.waiting();
+    /**
+     * Whether the frame just added may go out with the next ones, in one write: if the peer has
+     * enough to do, and the sender will be back soon. Guarded by the send lock.
+     */
+    private boolean leaveForLater(@Nullable ByteBuffer payload) {
+        int waiting = sender.waiting();
+        if (waiting >= MOST_WAITING
+                || pending.size() - waiting < ENOUGH_TO_DO
+                || (payload != null && payload.remaining() > SMALL_PAYLOAD)
+                || !io.willWait()) {
+            return false;
+        }
+        if (!flushesLater) {
+            flushesLater = true;
+            io.flushLater(flushLater);
+        }
+        return true;
     }
 
-    private boolean isAnswerStillDue() {
+    private void flushLater() {
         sendLock.lock();
         try {
-            return isAnswerDue();
+            flushesLater = false;
         } finally {
             sendLock.unlock();
         }
+        flush();
     }
 
     private void flush() {
@@ -327,7 +330,6 @@ public final class StreamChannel implements RpcChannel {
             if (!connected || closed != null || channel == null) {
                 return;
             }
-            holding = false;
             boolean all = sender.flush(channel);
             interest(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         } catch (IOException e) {
@@ -351,13 +353,12 @@ public final class StreamChannel implements RpcChannel {
         sendLock.lock();
         try {
             result = sender.withdraw(exchange);
-            if (result == Withdrawn.UNSENT) {
-                pending.remove(exchange.requestId(), exchange);
-            }
         } finally {
             sendLock.unlock();
         }
-        if (result == Withdrawn.SENT) {
+        if (result == Withdrawn.UNSENT) {
+            pending.remove(exchange.requestId(), exchange);
+        } else {
             receiveLock.lock();
             try {
                 receiver.detach(exchange);

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A block transfer as a READ or WRITE frame. */
 final class BlockExchange extends Exchange {
-    /** Moving more bytes than this takes much longer than the system calls for it. */
-    private static final int SMALL_READ = 64 << 10;
-
     private final BlockTransfer transfer;
     private final DataPeer peer;
     private final Runnable atEnd;
@@ -61,11 +58,6 @@ final class BlockExchange extends Exchange {
     /** From now on no buffer is asked for and nobody is called back. */
     void detach() {
         detached = true;
-    }
-
-    @Override
-    public boolean gathers() {
-        return transfer instanceof BlockTransfer.Read && transfer.length() <= SMALL_READ;
     }
 
     @Override
