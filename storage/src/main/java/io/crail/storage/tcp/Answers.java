@@ -6,14 +6,15 @@ import io.crail.protocol.frame.FrameHeader;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Message;
-import io.crail.storage.segment.Segment;
+import io.crail.storage.block.BlockTable;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Appends answers to the batch of a connection. Stateless. */
+/** Encodes answers into pooled buffers, of which the caller owns one reference. Stateless. */
 final class Answers {
     private Answers() {}
 
@@ -28,18 +29,20 @@ final class Answers {
     }
 
     /** Success without fields. */
-    static void empty(AnswerBatch batch, Correlation to) {
-        header(batch.room(FrameHeader.SIZE), to, 0, 0, 0);
+    static ByteBuf empty(ByteBufAllocator allocator, Correlation to) {
+        ByteBuf answer = allocator.directBuffer(FrameHeader.SIZE);
+        header(answer, to, 0, 0, 0);
+        return answer;
     }
 
-    static void message(AnswerBatch batch, Correlation to, Message message) {
+    static ByteBuf message(ByteBufAllocator allocator, Correlation to, Message message) {
         WireWriter writer = new WireWriter(256, ProtocolLimits.MAX_HELLO_FRAME);
         message.encode(writer);
-        control(batch, to, 0, writer);
+        return control(allocator, to, 0, writer);
     }
 
     /** A failure: its wire code and its message, cut to what the protocol allows. */
-    static void error(AnswerBatch batch, Correlation to, CrailException error) {
+    static ByteBuf error(ByteBufAllocator allocator, Correlation to, CrailException error) {
         String text = error.getMessage() == null ? "" : error.getMessage();
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(utf8.length, ProtocolLimits.MAX_ERROR_MESSAGE);
@@ -48,72 +51,41 @@ final class Answers {
         }
         WireWriter writer = new WireWriter(256, ProtocolLimits.MAX_HELLO_FRAME);
         writer.bytes(Arrays.copyOf(utf8, length));
-        control(batch, to, error.code().wire(), writer);
-    }
-
-    /** A READ whose payload is copied behind its checksums. */
-    static void read(
-            AnswerBatch batch,
-            Correlation to,
-            Segment segment,
-            int firstSlot,
-            int checksums,
-            ByteBuffer payload) {
-        int length = payload.remaining();
-        head(batch, to, segment, firstSlot, checksums, length, length).writeBytes(payload);
+        return control(allocator, to, error.code().wire(), writer);
     }
 
     /** Header and checksums of a READ; the payload is sent behind it. */
-    static void readHead(
-            AnswerBatch batch,
+    static ByteBuf read(
+            ByteBufAllocator allocator,
             Correlation to,
-            Segment segment,
+            BlockTable table,
             int firstSlot,
             int checksums,
             int payloadLength) {
-        head(batch, to, segment, firstSlot, checksums, payloadLength, 0);
-    }
-
-    private static ByteBuf head(
-            AnswerBatch batch,
-            Correlation to,
-            Segment segment,
-            int firstSlot,
-            int checksums,
-            int payloadLength,
-            int copied) {
         int control = 2 + 4 * checksums;
-        ByteBuf answer = batch.room(FrameHeader.SIZE + control + copied);
+        ByteBuf answer = allocator.directBuffer(FrameHeader.SIZE + control);
         header(answer, to, 0, control, payloadLength);
         answer.writeShortLE(checksums);
         for (int i = 0; i < checksums; i++) {
-            answer.writeIntLE(segment.checksum(firstSlot + i));
+            answer.writeIntLE(table.segment().checksum(firstSlot + i));
         }
         return answer;
     }
 
-    private static void control(AnswerBatch batch, Correlation to, int status, WireWriter writer) {
+    private static ByteBuf control(
+            ByteBufAllocator allocator, Correlation to, int status, WireWriter writer) {
         ByteBuffer control = writer.buffer().flip();
-        ByteBuf answer = batch.room(FrameHeader.SIZE + control.remaining());
+        ByteBuf answer = allocator.directBuffer(FrameHeader.SIZE + control.remaining());
         header(answer, to, status, control.remaining(), 0);
         answer.writeBytes(control);
+        return answer;
     }
 
     private static void header(
             ByteBuf answer, Correlation to, int status, int control, int payload) {
-        int at = answer.writerIndex();
-        ByteBuffer view =
-                answer.internalNioBuffer(at, FrameHeader.SIZE).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer view = answer.nioBuffer(0, FrameHeader.SIZE).order(ByteOrder.LITTLE_ENDIAN);
         FrameHeader.putResponse(
-                view,
-                view.position(),
-                to.type(),
-                to.requestId(),
-                0,
-                status,
-                control,
-                payload,
-                to.traceId());
-        answer.writerIndex(at + FrameHeader.SIZE);
+                view, 0, to.type(), to.requestId(), 0, status, control, payload, to.traceId());
+        answer.writerIndex(FrameHeader.SIZE);
     }
 }

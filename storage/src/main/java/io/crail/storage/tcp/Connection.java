@@ -12,6 +12,7 @@ import io.crail.protocol.message.Message;
 import io.crail.protocol.message.MessageType;
 import io.crail.storage.block.BlockTable;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -29,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Everything runs in the connection's event loop; only {@link #closeIfHolding}
  * and {@link #close} may be called from elsewhere, and they enter it.
  *
- * <p><b>Memory.</b> At most a small input buffer, a batch of small answers, and answers up to the
- * high-water mark of the channel plus one; above it no frame is taken and nothing is read until the
- * peer has taken some. Payload has no memory of its own in either direction.
+ * <p><b>Memory.</b> At most a small input buffer, and answers up to the high-water mark of the
+ * channel plus one; above it no frame is taken and nothing is read until the peer has taken some.
+ * Payload has no memory of its own in either direction.
  *
  * <p><b>Errors.</b> A request that cannot be served gets an error and the connection goes on. A
  * refused hello or seal gets an error and the connection ends. A frame that cannot be valid ends it
@@ -49,7 +50,6 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final Handshake handshake;
     private final ConnectionInput input;
     private final Holds holds;
-    private final AnswerBatch batch;
     private final Requests requests;
     private final Attachment attachment;
     private final Patience patience;
@@ -65,7 +65,6 @@ final class Connection extends ChannelInboundHandlerAdapter
         this.handshake = new Handshake(state);
         this.input = new ConnectionInput(this);
         this.holds = new Holds(state);
-        this.batch = new AnswerBatch(channel);
         this.requests = new Requests(state, this, holds);
         this.attachment = new Attachment(state, channel);
         this.patience = new Patience(state.limits, channel, this::lose);
@@ -124,7 +123,6 @@ final class Connection extends ChannelInboundHandlerAdapter
         // Comes for channels that never became active, too, and after their answers have failed.
         patience.stop();
         input.close();
-        batch.close();
         attachment.disconnected();
         state.remove(this);
     }
@@ -142,7 +140,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         input.receiveComplete();
-        batch.flush();
+        channel.flush();
         pauseOrResume();
     }
 
@@ -172,7 +170,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public boolean ready() {
         if (!channel.isWritable()) {
-            batch.flush();
+            channel.flush();
         }
         return channel.isWritable() && !closing;
     }
@@ -198,7 +196,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             refuse(to, e);
             return null;
         } catch (CrailException e) {
-            Answers.error(batch, to, e);
+            sendError(to, e);
             return payload == 0 ? null : Payload.dropped(payload);
         }
     }
@@ -221,7 +219,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 input.acceptLargeFrames();
                 state.greeted(this);
             }
-            Answers.message(batch, to, answer);
+            send(Answers.message(allocator(), to, answer));
         } catch (CrailException e) {
             refuse(to, e);
         }
@@ -243,14 +241,14 @@ final class Connection extends ChannelInboundHandlerAdapter
             requests.read(access, to, control);
         } else if (type == MessageType.PING) {
             Requests.checkNoPayload(view, at);
-            Answers.empty(batch, to);
+            send(Answers.empty(allocator(), to));
         } else if (type == MessageType.ATTACH) {
             Requests.checkNoPayload(view, at);
-            Answers.message(batch, to, attachment.attach(access, control));
+            send(Answers.message(allocator(), to, attachment.attach(access, control)));
         } else if (type == MessageType.DETACH) {
             Requests.checkNoPayload(view, at);
             attachment.detach();
-            Answers.empty(batch, to);
+            send(Answers.empty(allocator(), to));
         } else {
             throw new ProtocolException("a storage server knows no request of type " + to.type());
         }
@@ -258,14 +256,19 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public AnswerBatch batch() {
-        return batch;
+    public void send(ByteBuf answer) {
+        channel.write(answer, channel.voidPromise());
     }
 
     @Override
-    public void send(ByteBuf payload, Runnable whenTaken) {
-        batch.seal();
+    public void send(ByteBuf header, ByteBuf payload, Runnable whenTaken) {
+        channel.write(header, channel.voidPromise());
         channel.write(payload).addListener(future -> whenTaken.run());
+    }
+
+    @Override
+    public void sendError(Answers.Correlation to, CrailException error) {
+        send(Answers.error(allocator(), to, error));
     }
 
     /** Found at the first request: only then is the channel sure to have its event loop. */
@@ -279,6 +282,11 @@ final class Connection extends ChannelInboundHandlerAdapter
         return known;
     }
 
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
     /**
      * Answers, then ends the connection; drops what comes meanwhile, so that the answer arrives.
      */
@@ -287,8 +295,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 "Refusing", channel.remoteAddress(), String.valueOf(error.getMessage()));
         closing = true;
         input.dropRest();
-        Answers.error(batch, to, error);
-        batch.seal();
+        sendError(to, error);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
                 .addListener(future -> ((DuplexChannel) channel).shutdownOutput());
         patience.closing();
@@ -307,7 +314,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             lose(e.toString());
             return;
         }
-        batch.flush();
+        channel.flush();
         pauseOrResume();
         if (inputEnded && channel.isWritable()) {
             if (closing || input.isWithinFrame()) {

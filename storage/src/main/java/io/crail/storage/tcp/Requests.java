@@ -12,38 +12,35 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Read;
 import io.crail.protocol.message.Write;
 import io.crail.storage.block.BlockTable;
-import io.crail.storage.segment.Segment;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * READ and WRITE of one connection. A reference on the block is held from the check of the request
- * to its last byte: for a large READ until the kernel has taken the answer, for a small one until
- * the answer is copied, for a WRITE until the payload is in the segment and its checksums are
- * stored.
+ * to its last byte: for a READ until the kernel has taken the answer, for a WRITE until the payload
+ * is in the segment and its checksums are stored.
  *
  * <p>Used by the connection's event loop only.
  */
 final class Requests {
     /** Where answers go. */
     interface Output {
-        /** Answers that leave when all that has arrived was looked at. */
-        AnswerBatch batch();
+        /** Sends a buffer, of which it takes over one reference. */
+        void send(ByteBuf answer);
 
         /**
-         * Sends a buffer behind the batch, and takes over one reference to it; {@code whenTaken}
-         * runs when it was sent, or never will.
+         * Sends two buffers in a row; {@code whenTaken} runs when both were sent, or never will.
          */
-        void send(ByteBuf payload, Runnable whenTaken);
+        void send(ByteBuf header, ByteBuf payload, Runnable whenTaken);
+
+        void sendError(Answers.Correlation to, CrailException error);
+
+        io.netty.buffer.ByteBufAllocator allocator();
 
         /** Of the event loop that everything here runs in. */
         LoopCounters counters();
     }
-
-    /** Copying so much costs less than what sending it from the segment takes besides. */
-    private static final int SMALL = 16 << 10;
 
     private final ServiceState state;
     private final Output output;
@@ -77,56 +74,27 @@ final class Requests {
             }
             checksums = AccessCheck.chunks(offset, length);
         }
-        if (length <= SMALL) {
-            copyOut(to, table, request, checksums);
-        } else {
-            sendFromSegment(to, table, request, checksums);
-        }
-        state.bytesRead.add(length);
-    }
-
-    /** The answer is a copy, so that nothing refers to the block when this returns. */
-    private void copyOut(
-            Answers.Correlation to, BlockTable table, Read.Request request, int checksums)
-            throws StaleReferenceException {
-        BlockReference reference = request.block();
-        int slot = reference.record();
-        if (!table.acquire(slot, reference.generation())) {
-            throw stale(reference);
-        }
-        LoopCounters counters = output.counters();
-        long start = counters.readBegins();
-        try {
-            Segment segment = table.segment();
-            ByteBuffer payload =
-                    segment.data(reference.offset() + request.offset(), request.length());
-            Answers.read(output.batch(), to, segment, firstSlot(request), checksums, payload);
-        } finally {
-            table.release(slot);
-        }
-        counters.readEnds(start);
-    }
-
-    private void sendFromSegment(
-            Answers.Correlation to, BlockTable table, Read.Request request, int checksums)
-            throws StaleReferenceException {
-        BlockReference reference = request.block();
-        int length = request.length();
         Holds.Hold hold = acquire(table, reference);
+        ByteBuf header =
+                Answers.read(
+                        output.allocator(),
+                        to,
+                        table,
+                        reference.record() + offset / BlockGeometry.CHUNK_SIZE,
+                        checksums,
+                        length);
+        ByteBuf payload =
+                Unpooled.wrappedBuffer(table.segment().data(reference.offset() + offset, length));
+        state.bytesRead.add(length);
         LoopCounters counters = output.counters();
         long start = counters.readBegins();
-        Segment segment = table.segment();
-        Answers.readHead(output.batch(), to, segment, firstSlot(request), checksums, length);
         output.send(
-                Unpooled.wrappedBuffer(segment.data(reference.offset() + request.offset(), length)),
+                header,
+                payload,
                 () -> {
                     holds.release(hold);
                     counters.readEnds(start);
                 });
-    }
-
-    private static int firstSlot(Read.Request request) {
-        return request.block().record() + request.offset() / BlockGeometry.CHUNK_SIZE;
     }
 
     /** Starts a WRITE, whose fields are in {@code control}; returns where its payload goes. */
@@ -180,9 +148,9 @@ final class Requests {
         holds.release(hold);
         if (current) {
             state.bytesWritten.add(length);
-            Answers.empty(output.batch(), to);
+            output.send(Answers.empty(output.allocator(), to));
         } else {
-            Answers.error(output.batch(), to, stale(reference));
+            output.sendError(to, stale(reference));
         }
     }
 
@@ -201,7 +169,7 @@ final class Requests {
     }
 
     /** Fails if a request that has none came with a payload: then the peer is confused. */
-    static void checkNoPayload(ByteBuffer view, int at) throws ProtocolException {
+    static void checkNoPayload(java.nio.ByteBuffer view, int at) throws ProtocolException {
         int payload = FrameHeader.payloadLength(view, at);
         if (payload != 0) {
             throw new ProtocolException(
