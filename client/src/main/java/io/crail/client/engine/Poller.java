@@ -165,7 +165,8 @@ final class Poller {
      */
     void round(BooleanSupplier enough, long maxNanos) {
         assert lock.isHeldByCurrentThread();
-        rounds++;
+        long round = rounds + 1; // Only the poller counts.
+        rounds = round;
         boolean ran = runDue();
         if (!ran && !enough.getAsBoolean() && !spin(enough, maxNanos)) {
             sleep(enough, maxNanos);
