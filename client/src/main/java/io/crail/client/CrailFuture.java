@@ -60,6 +60,7 @@ public final class CrailFuture<T> extends CompletableFuture<T> {
 
     @Override
     public T join() {
+        engine.asksForOutcome();
         if (!isDone()) {
             engine.awaitFuture(this, Long.MAX_VALUE / 2, false);
         }
@@ -68,6 +69,7 @@ public final class CrailFuture<T> extends CompletableFuture<T> {
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
+        engine.asksForOutcome();
         if (!isDone()) {
             awaitInterruptibly(Long.MAX_VALUE / 2);
         }
@@ -77,6 +79,7 @@ public final class CrailFuture<T> extends CompletableFuture<T> {
     @Override
     public T get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
+        engine.asksForOutcome();
         if (!isDone()
                 && awaitInterruptibly(unit.toNanos(timeout)) == Engine.Outcome.TIMED_OUT
                 && !isDone()) {

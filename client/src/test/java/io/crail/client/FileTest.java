@@ -478,7 +478,7 @@ class FileTest extends ClientTestBase {
                 assertThat(in.read()).isNotNegative();
             }
             // What remains are the buffers of the connections: namenode and two servers.
-            assertThat(client.clientStatistics().poolBytesInUse()).isEqualTo((128 + 32 + 32) << 10);
+            assertThat(client.clientStatistics().poolBytesInUse()).isEqualTo((3 * 128) << 10);
         }
     }
 

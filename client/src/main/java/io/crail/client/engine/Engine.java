@@ -4,6 +4,7 @@ package io.crail.client.engine;
 import io.crail.client.spi.BufferPool;
 import io.crail.client.spi.CompletionSource;
 import io.crail.client.spi.IoContext;
+import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,7 +69,12 @@ public final class Engine implements IoContext {
     private final ConcurrentLinkedQueue<Runnable> ready = new ConcurrentLinkedQueue<>();
     private final Set<Operation> watched = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
+    private final ConcurrentLinkedQueue<Runnable> flushes = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread helper;
+
+    /** Who last asked for the outcome of a future, and will soon ask for that of the next. */
+    private volatile @Nullable Thread driver;
+
     private volatile boolean closed;
 
     public Engine(EngineSettings settings) throws IOException {
@@ -184,6 +190,14 @@ public final class Engine implements IoContext {
         }
     }
 
+    /** The calling thread asks for the outcome of a future, which may be there already. */
+    public void asksForOutcome() {
+        Thread me = Thread.currentThread();
+        if (driver != me) {
+            driver = me;
+        }
+    }
+
     /** Waits for a future of this client, running dependents meanwhile. */
     public Outcome awaitFuture(
             CompletableFuture<?> future, long timeoutNanos, boolean interruptible) {
@@ -201,6 +215,7 @@ public final class Engine implements IoContext {
     }
 
     private void pollOrPark(Thread me, BooleanSupplier enough, long nanos) {
+        flushAll();
         if (poller.tryBecome()) {
             try {
                 if (!me.isInterrupted()) {
@@ -215,9 +230,13 @@ public final class Engine implements IoContext {
             }
             return;
         }
+        boolean behindProgress = poller.isPolling(progress.threadOrSelf(me));
+        if (!behindProgress && spin(enough, nanos)) {
+            return;
+        }
         waiters.addLast(me);
         try {
-            if (poller.isPolling(progress.threadOrSelf(me))) {
+            if (behindProgress) {
                 poller.wakeup();
             }
             if (!enough.getAsBoolean() && poller.isTaken()) {
@@ -226,6 +245,22 @@ public final class Engine implements IoContext {
         } finally {
             waiters.remove(me);
         }
+    }
+
+    /**
+     * Waits beside a poller that looks for messages: as long as it does not sleep, neither do those
+     * who wait for what it finds, for one budget. False if there was nothing to do meanwhile.
+     */
+    private boolean spin(BooleanSupplier enough, long nanos) {
+        long start = nanoTime();
+        long budget = Math.min(nanos, SpinPolicy.BUDGET_NANOS);
+        while (poller.spins() && nanoTime() - start < budget) {
+            SpinPolicy.yieldCore();
+            if (enough.getAsBoolean() || !poller.isTaken()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Wakes one waiter if nobody polls. */
@@ -238,13 +273,44 @@ public final class Engine implements IoContext {
         }
     }
 
+    /** Counts what pollers do: if it stands still, nobody polls. */
+    long pollerRounds() {
+        return poller.rounds();
+    }
+
+    @Override
+    public boolean willWait() {
+        return driver == Thread.currentThread();
+    }
+
+    @Override
+    public void flushLater(Runnable flush) {
+        flushes.add(flush);
+        if (poller.isPolling(progress.threadOrSelf(Thread.currentThread()))) {
+            poller.wakeup();
+        }
+    }
+
+    private void flushAll() {
+        for (Runnable flush = flushes.poll(); flush != null; flush = flushes.poll()) {
+            Poller.run(flush);
+        }
+    }
+
     /** One stint of the progress thread as poller; false if another thread polls. */
     boolean pollForOthers() {
         if (!waiters.isEmpty() || !poller.tryBecome()) {
             return false;
         }
+        driver = null;
         try {
-            BooleanSupplier enough = () -> hasReady() || !waiters.isEmpty() || !progress.isNeeded();
+            BooleanSupplier enough =
+                    () ->
+                            hasReady()
+                                    || !flushes.isEmpty()
+                                    || !waiters.isEmpty()
+                                    || !progress.isNeeded();
+            flushAll();
             while (!enough.getAsBoolean()) {
                 poller.round(enough, MAX_PARK_NANOS);
             }
@@ -301,7 +367,6 @@ public final class Engine implements IoContext {
     /** Something is under way that nobody may be waiting for; ends with {@link #release}. */
     public void retain() {
         progress.retain();
-        poller.wakeup();
     }
 
     public void release() {

@@ -4,6 +4,7 @@ package io.crail.client.engine;
 import io.crail.client.spi.CompletionSource;
 import io.crail.client.spi.IoContext.ReadyHandler;
 import io.crail.client.spi.IoContext.Registration;
+import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
@@ -38,15 +39,37 @@ final class Poller {
     /** Sleeping longer gains nothing; a bound makes any mistake about wake-ups harmless. */
     private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** Looks at single channels before the others have their turn. */
+    private static final int LOOKS_BEFORE_SELECT = 16;
+
+    /** Asking more channels than this costs more than the selector. */
+    private static final int MAX_ASKED = 4;
+
     private final Selector selector;
     private final LongSupplier clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final Timers timers = new Timers();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final List<CompletionSource> sources = new CopyOnWriteArrayList<>();
-    private final SpinBudget spin = new SpinBudget();
+
+    /** Handlers that may be asked directly. */
+    private final List<Looking> looking = new CopyOnWriteArrayList<>();
+
+    /** Guarded by the lock, as is {@code looks}. */
+    private final SpinPolicy spin = new SpinPolicy();
+
+    private volatile long rounds;
+
+    /** Whether the poller looks instead of sleeping. */
+    private volatile boolean spins;
+
+    /** Looks since the selector was asked. */
+    private int looks;
+
     private volatile @Nullable Thread thread;
     private volatile boolean closed;
+
+    private record Looking(SelectableChannel channel, ReadyHandler handler) {}
 
     Poller(LongSupplier clock, SelectorProvider network) throws IOException {
         this.selector = network.openSelector();
@@ -64,6 +87,16 @@ final class Poller {
     void leave() {
         thread = null;
         lock.unlock();
+    }
+
+    /** Counts the rounds of all pollers. */
+    long rounds() {
+        return rounds;
+    }
+
+    /** Whether the poller looks for messages instead of sleeping, because these come soon. */
+    boolean spins() {
+        return spins;
     }
 
     boolean isTaken() {
@@ -111,6 +144,8 @@ final class Poller {
         } catch (ClosedSelectorException e) {
             throw new IOException("the client is closed", e);
         }
+        looking.removeIf(each -> !each.channel.isOpen());
+        looking.add(new Looking(channel, handler));
         wakeup();
         return interest -> {
             try {
@@ -130,35 +165,48 @@ final class Poller {
      */
     void round(BooleanSupplier enough, long maxNanos) {
         assert lock.isHeldByCurrentThread();
+        long round = rounds + 1; // Only the poller counts.
+        rounds = round;
         boolean ran = runDue();
-        if (ran || enough.getAsBoolean()) {
-            return;
+        if (!ran && !enough.getAsBoolean() && !spin(enough, maxNanos)) {
+            sleep(enough, maxNanos);
         }
+    }
+
+    /** Looks again and again for a bounded time; false if there was nothing to find. */
+    private boolean spin(BooleanSupplier enough, long maxNanos) {
         long start = clock.getAsLong();
-        if (look() > 0) {
-            return;
+        long budget = Math.min(spin.budget(start), maxNanos);
+        if (spins != (budget > 0)) {
+            spins = !spins;
         }
-        long spinNanos = Math.min(spin.nanos(), maxNanos);
-        while (clock.getAsLong() - start < spinNanos) {
-            Thread.onSpinWait();
-            if (look() > 0) {
-                spin.waited(clock.getAsLong() - start);
-                return;
+        long now = start;
+        while (now - start < budget) {
+            SpinPolicy.yieldCore();
+            boolean found = look() > 0;
+            now = clock.getAsLong();
+            if (found) {
+                spin.found(now, now - start);
+                return true;
             }
             if (!tasks.isEmpty() || enough.getAsBoolean()) {
-                return;
+                return true;
             }
         }
-        if (sleep(enough, maxNanos) > 0) {
-            spin.waited(clock.getAsLong() - start);
+        if (budget > 0) {
+            spin.missed(now);
         }
+        return false;
     }
 
     /** Tasks, timers and what is ready, without waiting. Only for the poller. */
     void glance() {
         assert lock.isHeldByCurrentThread();
         runDue();
-        look();
+        select(0);
+        for (CompletionSource source : sources) {
+            source.poll();
+        }
     }
 
     /** Nanoseconds until a task or timer is due, at most {@code limit}. */
@@ -180,10 +228,26 @@ final class Poller {
         return any;
     }
 
+    /**
+     * Looks once: at those who expect something, else, and every so often, at all. Asking a few
+     * channels is cheaper than asking the selector and then the channel.
+     */
     private int look() {
-        int events = select(0);
+        int events = 0;
+        int asked = 0;
+        for (Looking each : looking) {
+            int found = each.handler.look();
+            if (found != ReadyHandler.EXPECTS_NOTHING) {
+                events += found;
+                asked++;
+            }
+        }
         for (CompletionSource source : sources) {
             events += source.poll();
+        }
+        if (asked == 0 || asked > MAX_ASKED || ++looks >= LOOKS_BEFORE_SELECT) {
+            looks = 0;
+            events += select(0);
         }
         return events;
     }

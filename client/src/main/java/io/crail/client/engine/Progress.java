@@ -29,6 +29,9 @@ final class Progress implements Runnable {
     private volatile boolean sleeping;
     private volatile boolean closed;
 
+    /** Rounds of other pollers at the last look; if there were some since, they will go on. */
+    private long roundsSeen;
+
     /**
      * @param hasThread if not, whoever drives the engine does what the thread would
      */
@@ -90,20 +93,26 @@ final class Progress implements Runnable {
     }
 
     /** One look around; returns how many looks in a row have found nothing to do. */
-    private int turn(int idle) {
+    private int turn(int idleBefore) {
+        int idle = idleBefore;
         try {
             boolean worked = engine.runReady();
             if (isNeeded()) {
-                if (!engine.pollForOthers()) {
+                boolean othersPoll = engine.pollerRounds() != roundsSeen;
+                boolean polled = !othersPoll && engine.pollForOthers();
+                roundsSeen = engine.pollerRounds();
+                if (!polled) {
                     LockSupport.parkNanos(this, LOOK_NANOS);
                 }
                 return 0;
             }
             if (worked || idle < IDLE_LOOKS) {
                 LockSupport.parkNanos(this, LOOK_NANOS);
-                return worked ? 0 : idle + 1;
+                idle = worked ? 0 : idle + 1;
+            } else {
+                sleep();
             }
-            sleep();
+            roundsSeen = engine.pollerRounds();
             return idle;
         } catch (RuntimeException | Error e) {
             LOG.error("The progress thread goes on after a failure.", e);

@@ -19,31 +19,42 @@ final class Timers {
     private final PriorityQueue<Timer> queue = new PriorityQueue<>();
     private long order;
 
+    /** When the first task is due; of no meaning while there is none. */
+    private volatile long firstDue;
+
+    private volatile boolean any;
+
     /** Adds a task; returns whether it is now the first one. */
     boolean add(long due, Runnable task) {
         lock.lock();
         try {
             Timer timer = new Timer(due, order++, task);
             queue.add(timer);
+            noteFirst();
             return timer.equals(queue.peek());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Nanoseconds until the first task is due, at most {@code limit}. */
-    long nanosToNext(long now, long limit) {
-        lock.lock();
-        try {
-            Timer first = queue.peek();
-            return first == null ? limit : Math.max(0, Math.min(limit, first.due - now));
-        } finally {
-            lock.unlock();
+    private void noteFirst() {
+        Timer first = queue.peek();
+        if (first != null) {
+            firstDue = first.due;
         }
+        any = first != null;
     }
 
-    /** Removes a task that is due, or returns null. */
+    /** Nanoseconds until the first task is due, at most {@code limit}. */
+    long nanosToNext(long now, long limit) {
+        return any ? Math.max(0, Math.min(limit, firstDue - now)) : limit;
+    }
+
+    /** Removes a task that is due, or returns null. Costs next to nothing while none is. */
     @Nullable Runnable next(long now) {
+        if (nanosToNext(now, 1) > 0) {
+            return null;
+        }
         lock.lock();
         try {
             Timer first = queue.peek();
@@ -51,6 +62,7 @@ final class Timers {
                 return null;
             }
             queue.poll();
+            noteFirst();
             return first.task;
         } finally {
             lock.unlock();

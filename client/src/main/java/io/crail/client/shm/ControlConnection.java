@@ -33,6 +33,8 @@ final class ControlConnection {
         void ended(ControlConnection connection, CrailException cause);
     }
 
+    private static final int BUFFER_BYTES = 16 << 10;
+
     private final DataPeer peer;
     private final IoContext io;
     private final Listener listener;
@@ -44,7 +46,7 @@ final class ControlConnection {
         this.peer = peer;
         this.io = io;
         this.listener = listener;
-        this.lane = new Lane(peer, dialer, io, this::end);
+        this.lane = new Lane(peer, dialer, io, BUFFER_BYTES, this::end);
     }
 
     /** Connects, says hello and shows the file. */

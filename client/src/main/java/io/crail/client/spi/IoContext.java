@@ -26,6 +26,19 @@ public interface IoContext {
     @FunctionalInterface
     interface ReadyHandler {
         void ready(int operations);
+
+        /**
+         * Called by the poller while it looks for events instead of sleeping: takes what has
+         * arrived on the channel, which costs one system call less than to ask the selector first.
+         *
+         * @return how much it found; 0 if nothing; {@link #EXPECTS_NOTHING} without having looked
+         */
+        default int look() {
+            return EXPECTS_NOTHING;
+        }
+
+        /** A handler that waits for nothing now, or can only be told by the selector. */
+        int EXPECTS_NOTHING = -1;
     }
 
     /** A new, unconnected, non-blocking socket. */
@@ -39,6 +52,18 @@ public interface IoContext {
     void addSource(CompletionSource source);
 
     void removeSource(CompletionSource source);
+
+    /**
+     * Whether the calling thread will soon wait for messages, as far as can be told: what it posts
+     * until then may go out together.
+     */
+    boolean willWait();
+
+    /**
+     * Runs a flush before the calling thread waits; should it not wait, within milliseconds on
+     * another thread.
+     */
+    void flushLater(Runnable flush);
 
     /** Makes the poller look at its sources and tasks now. */
     void wakeup();

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Headers and control parts come through a small direct buffer; of a payload, what has already
  * arrived there is copied and the rest is read from the socket straight into its target, if that is
- * a direct buffer. The small buffer bounds how much of a large payload is copied.
+ * a direct buffer. Small answers are taken by as many as the buffer holds; among large ones little
+ * more than a header is, so that little of a large payload is copied.
  */
 final class FrameReceiver {
     /** An answer that is complete. */
@@ -34,6 +35,15 @@ final class FrameReceiver {
     /** Bytes to take in one go, so that one connection does not starve the others. */
     private static final int BUDGET = 4 << 20;
 
+    /** Holds the header of a large answer with its checksums. */
+    private static final int HEADER_ROOM = 2 << 10;
+
+    /** What makes a payload large. */
+    private static final int LARGE = 32 << 10;
+
+    /** The rest of a small payload is better read together with the answers behind it. */
+    private static final int WORTH_A_READ = 8 << 10;
+
     private final ByteBuffer buffer;
     private final LongFunction<@Nullable Exchange> pending;
     private final Predicate<Exchange> claim;
@@ -45,6 +55,7 @@ final class FrameReceiver {
     private byte[] control = EMPTY;
     private int controlFilled;
     private boolean payloadBegun;
+    private boolean amongLarge;
     private int payloadLeft;
     private @Nullable ByteBuffer target;
 
@@ -63,29 +74,51 @@ final class FrameReceiver {
         this.claim = claim;
     }
 
-    /** Takes what has arrived; adds the answers that became complete. */
-    void receive(ReadableByteChannel channel, List<Answer> complete) throws IOException {
-        int budget = BUDGET;
-        while (budget > 0) {
-            int read = readsDirectly() ? readTarget(channel) : channel.read(buffer);
+    /**
+     * Takes what has arrived; adds the answers that became complete. A read that got less than it
+     * had room for has emptied the socket, which is not asked again then.
+     *
+     * @return bytes taken
+     */
+    int receive(ReadableByteChannel channel, List<Answer> complete) throws IOException {
+        int taken = 0;
+        while (taken < BUDGET) {
+            boolean direct = readsDirectly();
+            int room = direct ? payloadLeft : limitBuffer();
+            int read = direct ? readTarget(channel) : channel.read(buffer);
             if (read < 0) {
                 throw new EOFException("connection closed by the peer");
             }
-            if (read == 0) {
-                return;
+            taken += read;
+            if (read > 0) {
+                buffer.flip();
+                while (parse(complete)) {
+                    assert buffer.position() <= buffer.limit();
+                }
+                buffer.compact();
             }
-            budget -= read;
-            buffer.flip();
-            while (parse(complete)) {
-                assert buffer.position() <= buffer.limit();
+            if (read < room) {
+                break;
             }
-            buffer.compact();
         }
+        return taken;
+    }
+
+    /** Limits what the next read may put into the buffer; returns how much that is. */
+    private int limitBuffer() {
+        if (amongLarge && buffer.position() < HEADER_ROOM) {
+            buffer.limit(Math.min(HEADER_ROOM, buffer.capacity()));
+        }
+        return buffer.remaining();
     }
 
     private boolean readsDirectly() {
         ByteBuffer into = target;
-        return payloadBegun && into != null && into.isDirect() && buffer.position() == 0;
+        return payloadBegun
+                && into != null
+                && into.isDirect()
+                && buffer.position() == 0
+                && (amongLarge || payloadLeft >= WORTH_A_READ);
     }
 
     private int readTarget(ReadableByteChannel channel) throws IOException {
@@ -155,6 +188,7 @@ final class FrameReceiver {
 
     private void beginPayload() {
         payloadBegun = true;
+        amongLarge = payloadLeft >= LARGE;
         Exchange receiver = exchange;
         ByteBuffer into =
                 receiver == null || payloadLeft == 0

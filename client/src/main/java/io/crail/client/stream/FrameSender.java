@@ -45,6 +45,11 @@ final class FrameSender {
         queue.add(exchange);
     }
 
+    /** Frames of which not a byte has been staged. */
+    int waiting() {
+        return queue.size();
+    }
+
     /** Sends what the channel takes; true if everything is out. */
     boolean flush(GatheringByteChannel channel) throws IOException {
         while (true) {

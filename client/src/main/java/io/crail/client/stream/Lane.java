@@ -28,11 +28,10 @@ import org.jspecify.annotations.Nullable;
  * bounded number under way.
  */
 public final class Lane implements RpcChannel.Listener {
-    private static final int BUFFER_BYTES = 16 << 10;
-
     private final DataPeer peer;
     private final Dialer dialer;
     private final IoContext io;
+    private final int bufferBytes;
     private final Consumer<CrailException> atClose;
     private final AtomicLong ids = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
@@ -45,11 +44,19 @@ public final class Lane implements RpcChannel.Listener {
     private final List<Exchange> waiting = new ArrayList<>();
 
     /**
+     * @param bufferBytes in each direction: what goes in or out by one system call, apart from
+     *     large payloads
      * @param atClose hears on the polling thread when a connection broke or could not be made,
      *     after all exchanges have failed
      */
-    public Lane(DataPeer peer, Dialer dialer, IoContext io, Consumer<CrailException> atClose) {
+    public Lane(
+            DataPeer peer,
+            Dialer dialer,
+            IoContext io,
+            int bufferBytes,
+            Consumer<CrailException> atClose) {
         this.peer = peer;
+        this.bufferBytes = bufferBytes;
         this.dialer = dialer;
         this.io = io;
         this.atClose = atClose;
@@ -81,7 +88,7 @@ public final class Lane implements RpcChannel.Listener {
             if (usable == null) {
                 waiting.add(exchange);
                 if (channel == null) {
-                    channel = StreamChannel.open(dialer, BUFFER_BYTES, io, this);
+                    channel = StreamChannel.open(dialer, bufferBytes, io, this);
                 }
             }
         } finally {

@@ -47,6 +47,18 @@ public final class StreamChannel implements RpcChannel {
     /** A peer that owes answers and says nothing for so long is taken for lost. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+    /**
+     * So many requests that were sent and not answered keep a peer busy for as long as a post
+     * takes.
+     */
+    private static final int ENOUGH_TO_DO = 2;
+
+    /** Frames that may wait to be sent together. */
+    private static final int MOST_WAITING = 32;
+
+    /** A larger payload is worth a write of its own. */
+    private static final int SMALL_PAYLOAD = 1 << 10;
+
     private final IoContext io;
     private final Listener listener;
     private final Dialer dialer;
@@ -63,8 +75,16 @@ public final class StreamChannel implements RpcChannel {
     private volatile @Nullable SocketChannel socket;
     private volatile IoContext.@Nullable Registration registration;
 
+    private final Runnable flushLater = this::flushLater;
+
     /** Guarded by the send lock. */
     private boolean connected;
+
+    /** Frames have been left for a flush that is to come; guarded by the send lock. */
+    private boolean flushesLater;
+
+    /** The selector is to tell more than that there is something to read. */
+    private volatile boolean watchesMore = true;
 
     private volatile @Nullable CrailException closed;
 
@@ -132,7 +152,7 @@ public final class StreamChannel implements RpcChannel {
                     io.register(
                             made,
                             done ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
-                            this::ready);
+                            new Events());
             if (closed != null) {
                 made.close();
             } else if (done) {
@@ -183,6 +203,32 @@ public final class StreamChannel implements RpcChannel {
         }
     }
 
+    private final class Events implements IoContext.ReadyHandler {
+        @Override
+        public void ready(int operations) {
+            StreamChannel.this.ready(operations);
+        }
+
+        @Override
+        public int look() {
+            return StreamChannel.this.look();
+        }
+    }
+
+    private int look() {
+        SocketChannel channel = socket;
+        // Before it is connected, and while the socket takes no more, only the selector knows.
+        if (channel == null || pending.isEmpty() || closed != null || watchesMore) {
+            return IoContext.ReadyHandler.EXPECTS_NOTHING;
+        }
+        try {
+            return receive(channel);
+        } catch (IOException e) {
+            fail(e);
+            return 1;
+        }
+    }
+
     private void ready(int operations) {
         SocketChannel channel = socket;
         if (channel == null || closed != null) {
@@ -208,22 +254,26 @@ public final class StreamChannel implements RpcChannel {
         return pending.remove(exchange.requestId(), exchange);
     }
 
-    private void receive(SocketChannel channel) throws IOException {
+    private int receive(SocketChannel channel) throws IOException {
+        int received = 0;
         List<FrameReceiver.Answer> complete = new ArrayList<>();
         IOException failure = null;
         receiveLock.lock();
         try {
-            receiver.receive(channel, complete);
+            received = receiver.receive(channel, complete);
         } catch (IOException e) {
             failure = e;
         } finally {
             receiveLock.unlock();
         }
-        lastHeard = io.nanoTime();
+        if (failure != null || received > 0) {
+            lastHeard = io.nanoTime();
+        }
         complete.forEach(FrameReceiver.Answer::deliver);
         if (failure != null) {
             throw failure;
         }
+        return received;
     }
 
     @Override
@@ -232,15 +282,46 @@ public final class StreamChannel implements RpcChannel {
             lastHeard = io.nanoTime();
         }
         pending.put(exchange.requestId(), exchange);
+        boolean later;
         sendLock.lock();
         try {
             sender.add(exchange);
+            later = leaveForLater(exchange.payload());
         } finally {
             sendLock.unlock();
         }
         if (closed != null) {
             io.execute(this::failPending);
-            return;
+        } else if (!later) {
+            flush();
+        }
+    }
+
+    /**
+     * Whether the frame just added may go out with the next ones, in one write: if the peer has
+     * enough to do, and the sender will be back soon. Guarded by the send lock.
+     */
+    private boolean leaveForLater(@Nullable ByteBuffer payload) {
+        int waiting = sender.waiting();
+        if (waiting >= MOST_WAITING
+                || pending.size() - waiting < ENOUGH_TO_DO
+                || (payload != null && payload.remaining() > SMALL_PAYLOAD)
+                || !io.willWait()) {
+            return false;
+        }
+        if (!flushesLater) {
+            flushesLater = true;
+            io.flushLater(flushLater);
+        }
+        return true;
+    }
+
+    private void flushLater() {
+        sendLock.lock();
+        try {
+            flushesLater = false;
+        } finally {
+            sendLock.unlock();
         }
         flush();
     }
@@ -262,6 +343,7 @@ public final class StreamChannel implements RpcChannel {
     }
 
     private void interest(int operations) {
+        watchesMore = operations != SelectionKey.OP_READ;
         IoContext.Registration current = registration;
         if (current != null) {
             current.interestOps(operations);

@@ -18,6 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * caller knows whether that is worth while.
  */
 final class TcpDataPath implements DataPath {
+    /** Holds some 15 answers of 4 KiB. */
+    private static final int BUFFER_BYTES = 64 << 10;
+
     /** A transfer on the lane that carries it. */
     private record Placed(Lane lane, BlockExchange exchange) {}
 
@@ -32,7 +35,7 @@ final class TcpDataPath implements DataPath {
         lanes = new Lane[peer.connections()];
         TcpDialer dialer = new TcpDialer(peer.host(), peer.port());
         for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new Lane(peer, dialer, io, cause -> interrupted = true);
+            lanes[i] = new Lane(peer, dialer, io, BUFFER_BYTES, cause -> interrupted = true);
         }
     }
 

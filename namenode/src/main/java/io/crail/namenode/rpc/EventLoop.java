@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.rpc;
 
+import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -68,6 +69,8 @@ final class EventLoop {
     private final List<SocketConnection> gone = new ArrayList<>();
     private final List<Acceptor> acceptingLater = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
+    private final HotConnections hot = new HotConnections();
+    private final SpinPolicy spinning = new SpinPolicy();
 
     private final LongSupplier nanoTime;
     private long now;
@@ -130,7 +133,11 @@ final class EventLoop {
     void run() throws IOException {
         try {
             while (!stopping) {
-                turn();
+                if (spin()) {
+                    finishTurn(takeQueued());
+                } else {
+                    turn();
+                }
             }
         } finally {
             stopping = true;
@@ -144,14 +151,23 @@ final class EventLoop {
     /** One turn; waits for events at most so long as {@link #waitMillis} says. */
     void turn() throws IOException {
         long wait = waitMillis();
-        List<SocketConnection> leftOver = queued;
-        queued = queuedBefore;
-        queuedBefore = leftOver;
+        List<SocketConnection> leftOver = takeQueued();
         if (wait == 0) {
             selector.selectNow(onReady);
         } else {
             selector.select(onReady, wait);
         }
+        finishTurn(leftOver);
+    }
+
+    private List<SocketConnection> takeQueued() {
+        List<SocketConnection> taken = queued;
+        queued = queuedBefore;
+        queuedBefore = taken;
+        return taken;
+    }
+
+    private void finishTurn(List<SocketConnection> leftOver) {
         now = nanoTime.getAsLong();
         handle(leftOver);
         woken.set(false);
@@ -164,6 +180,39 @@ final class EventLoop {
         reportGone();
         endBatch();
         sendReleased();
+        hot.endTurn();
+    }
+
+    /**
+     * Looks for requests for a while, after a turn that had some; what it finds is handled. False
+     * if it found nothing, or is not worth it: then the selector is asked.
+     */
+    private boolean spin() throws IOException {
+        if (!hot.hadRequests() || waitMillis() == 0) {
+            return false;
+        }
+        long start = nanoTime.getAsLong();
+        long budget = spinning.budget(start);
+        long current = start;
+        while (current - start < budget) {
+            if (current != start || !hot.isBusy()) {
+                SpinPolicy.yieldCore();
+            }
+            boolean found =
+                    hot.isTimeForOthers(current) ? selector.selectNow(onReady) > 0 : hot.look();
+            current = nanoTime.getAsLong();
+            if (found) {
+                spinning.found(current, current - start);
+                return true;
+            }
+            if (woken.get() || stopping) {
+                return true; // the selector may have forgotten the wake-up by now
+            }
+        }
+        if (budget > 0) {
+            spinning.missed(current);
+        }
+        return false;
     }
 
     private void sweep() {
@@ -344,6 +393,11 @@ final class EventLoop {
             connection.isDirty = true;
             dirty.add(connection);
         }
+    }
+
+    /** A request of the connection was handled. */
+    void handled(SocketConnection connection) {
+        hot.handled(connection);
     }
 
     /** The connection has frames that the selector will not report. */

@@ -55,6 +55,10 @@ final class SocketConnection extends Connection {
 
     boolean isQueued;
     boolean isHeld;
+    boolean isHot;
+
+    /** When it had its last request; of {@link HotConnections}. */
+    long hotTurn;
 
     SocketConnection(
             EventLoop loop,
@@ -188,13 +192,18 @@ final class SocketConnection extends Connection {
         }
     }
 
-    /** Handles what has arrived, as far as this turn's share goes. */
-    void receive() {
+    /** As {@link #receive}, without having heard of the selector; whether anything was there. */
+    boolean look() {
+        return !isQueued && receive();
+    }
+
+    /** Handles what has arrived, as far as this turn's share goes; whether anything was there. */
+    boolean receive() {
         try {
             if (state == State.DRAINING) {
                 drain();
-            } else if (state == State.OPEN && !paused) {
-                readAndHandle();
+            } else {
+                return state == State.OPEN && !paused && readAndHandle();
             }
         } catch (ProtocolException e) {
             loop.misbehaved(this, e.getMessage());
@@ -204,20 +213,24 @@ final class SocketConnection extends Connection {
         } catch (RuntimeException e) {
             fail(e);
         }
+        return true;
     }
 
-    private void readAndHandle() throws IOException {
-        int share = handleFrames(options.bytesPerTurn());
+    private boolean readAndHandle() throws IOException {
+        int before = options.bytesPerTurn();
+        int share = handleFrames(before);
+        boolean any = share < before;
         while (share > 0 && state == State.OPEN && !paused) {
             int read = in.read(channel, in.frameLength(maxFrame));
             if (read < 0) {
                 close("closed by the peer");
-                return;
+                return true;
             }
             account();
             if (read == 0) {
                 break;
             }
+            any = true;
             share = handleFrames(share);
             if (!in.wasFilled()) {
                 break; // the socket was empty: do not ask it again
@@ -226,6 +239,7 @@ final class SocketConnection extends Connection {
         if (state == State.OPEN) {
             noteUnfinishedFrame(share);
         }
+        return any;
     }
 
     /** Handles whole frames; returns what is left of the share, not positive if it is used up. */
@@ -241,6 +255,7 @@ final class SocketConnection extends Connection {
                 return 0;
             }
             in.consume(length);
+            loop.handled(this);
             frame.stop();
             left -= length;
             if (out.unsent() >= options.pauseReading()) {

@@ -19,6 +19,7 @@ import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ enum Transport {
 
         @Override
         IoHandlerFactory handlers() {
-            return NioIoHandler.newFactory();
+            return NioIoHandler.newFactory(
+                    SelectorProvider.provider(), () -> new SpinningSelect(System::nanoTime));
         }
 
         @Override
@@ -58,7 +60,7 @@ enum Transport {
 
         @Override
         IoHandlerFactory handlers() {
-            return EpollIoHandler.newFactory();
+            return EpollIoHandler.newFactory(0, () -> new SpinningSelect(System::nanoTime));
         }
 
         @Override
