@@ -200,6 +200,28 @@ public final class FileWriter {
         return before - source.remaining();
     }
 
+    /**
+     * How many of the next bytes, if they are in a direct buffer, are better written from where
+     * they are ({@link #append}) than collected, because the blocks are memory of this host and
+     * collecting would be a second copy: those up to the end of a block, since what is begun is
+     * filled by what follows. The first bytes behind what is committed are collected all the same:
+     * a small file survives the loss of its server in the pool; of a larger one only the end would.
+     */
+    public int worthInPlace(int bytes) {
+        boolean isSmall = position - commits.committedLength() < PieceQueue.KEPT;
+        BlockReference block = cutter.reference();
+        BlockReference known = block != null ? block : grants.next();
+        if (isSmall || closing || known == null || !io.copiesMemory(known.server())) {
+            return 0;
+        }
+        long waiting = position - assignedLength;
+        if (bytes < BlockGeometry.MAX_BLOCK) {
+            return waiting > 0 ? 0 : Math.min(bytes, cutter.room());
+        }
+        int toEnd = (int) Math.floorMod(cutter.room() - waiting, (long) BlockGeometry.MAX_BLOCK);
+        return bytes - (bytes - toEnd) % BlockGeometry.MAX_BLOCK;
+    }
+
     /** Whether {@link #offer} would take bytes now; obtains a buffer if need be. */
     public boolean hasRoom() {
         if (failure != null || isCrowded()) {
