@@ -93,7 +93,8 @@ final class ConnectedOutputStream extends CrailOutputStream {
         if (length < WORTH_A_PIECE) {
             return;
         }
-        CompletableFuture<Void> written = writer.append(source.slice(source.position(), length));
+        CompletableFuture<Void> written =
+                writer.append(source.slice(source.position(), length), true);
         source.position(source.position() + length);
         await("write", written::isDone);
         check();
@@ -108,7 +109,7 @@ final class ConnectedOutputStream extends CrailOutputStream {
                     ByteBuffer data = source.duplicate();
                     source.position(source.limit());
                     if (data.isDirect() && data.remaining() >= WORTH_A_PIECE) {
-                        return writer.append(data);
+                        return writer.append(data, false);
                     }
                     // Small or on the heap: copied, as far as memory permits without waiting.
                     while (data.hasRemaining()) {

@@ -259,9 +259,10 @@ public final class FileWriter {
     /**
      * Appends the application's direct buffer without a copy.
      *
+     * @param awaited the caller waits on the strand until it is done, or aborts the writer
      * @return done when the bytes are at the servers and the buffer is the application's again
      */
-    public CompletableFuture<Void> append(ByteBuffer source) {
+    public CompletableFuture<Void> append(ByteBuffer source, boolean awaited) {
         CrailException failed = failure;
         if (failed != null) {
             return CompletableFuture.failedFuture(failed);
@@ -275,7 +276,7 @@ public final class FileWriter {
         collect(false);
         ByteBuffer data = source.slice(source.position(), length);
         position += length;
-        fragments.add(new Fragment(data, DataOwner.application(written, length)));
+        fragments.add(new Fragment(data, DataOwner.application(written, length, awaited)));
         flushTarget = Math.max(flushTarget, position);
         pump();
         return written;
@@ -366,7 +367,9 @@ public final class FileWriter {
 
     private void write(Piece piece, int[] sums) {
         underWay++;
-        Operation operation = context.begin("write ");
+        // Waking the engine's own thread for it would cost up to a third of the copy.
+        boolean awaited = piece.owner().isAwaited();
+        Operation operation = context.begin("write ", awaited);
         piece.underWay(operation);
         operation.remindEvery(context.patienceNanos(), () -> relocation.late(piece));
         Outcomes.whenDone(
@@ -378,7 +381,7 @@ public final class FileWriter {
                         sums,
                         () -> relocation.late(piece)),
                 (done, cause) -> {
-                    context.end(operation);
+                    context.end(operation, awaited);
                     underWay--;
                     if (cause != null) {
                         relocation.failed(piece, cause);
