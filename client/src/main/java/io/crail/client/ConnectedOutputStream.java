@@ -29,7 +29,7 @@ final class ConnectedOutputStream extends CrailOutputStream {
     /** From this size on, waiting for the servers costs less than a copy. */
     private static final int WORTH_NOT_COPYING = 4 << 20;
 
-    /** From this size on, an asynchronous append takes the buffer as it is. */
+    /** From this size on, a piece of its own costs less than a copy. */
     private static final int WORTH_A_PIECE = 64 << 10;
 
     private static final long ABANDON_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -70,26 +70,32 @@ final class ConnectedOutputStream extends CrailOutputStream {
         strand.enter();
         try {
             check();
-            if (source.isDirect() && source.remaining() >= WORTH_NOT_COPYING) {
+            if (source.isDirect()) {
                 appendDirectly(source);
-                return;
             }
-            while (true) {
-                writer.offer(source);
-                check();
-                if (!source.hasRemaining()) {
-                    return;
+            while (source.hasRemaining()) {
+                if (writer.offer(source) == 0) {
+                    await("write", () -> writer.failure() != null || writer.hasRoom());
                 }
-                await("write", () -> writer.failure() != null || writer.hasRoom());
+                check();
             }
         } finally {
             strand.exit();
         }
     }
 
+    /** Writes from the application's memory as much as is worth waiting for. */
     private void appendDirectly(ByteBuffer source) throws CrailException {
-        CompletableFuture<Void> written = writer.append(source);
-        source.position(source.limit());
+        int length = source.remaining();
+        if (length < WORTH_NOT_COPYING) {
+            length = writer.worthInPlace(length);
+        }
+        if (length < WORTH_A_PIECE) {
+            return;
+        }
+        CompletableFuture<Void> written =
+                writer.append(source.slice(source.position(), length), true);
+        source.position(source.position() + length);
         await("write", written::isDone);
         check();
     }
@@ -103,7 +109,7 @@ final class ConnectedOutputStream extends CrailOutputStream {
                     ByteBuffer data = source.duplicate();
                     source.position(source.limit());
                     if (data.isDirect() && data.remaining() >= WORTH_A_PIECE) {
-                        return writer.append(data);
+                        return writer.append(data, false);
                     }
                     // Small or on the heap: copied, as far as memory permits without waiting.
                     while (data.hasRemaining()) {

@@ -21,7 +21,7 @@ final class ConnectedView implements CrailView {
     ConnectedView(String what, HeldBlocks held, Cleaner cleaner, Runnable forgotten) {
         this.what = what;
         this.held = held;
-        this.length = held.buffers().stream().mapToLong(ByteBuffer::remaining).sum();
+        this.length = held.length();
         this.zeroCopy = length > 0 && held.isZeroCopy();
         this.cleanable = cleaner.register(this, forgotten);
     }

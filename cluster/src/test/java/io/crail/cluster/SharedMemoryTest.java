@@ -9,6 +9,7 @@ import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
+import io.crail.client.CreateOptions;
 import io.crail.storage.StorageConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -80,6 +81,65 @@ class SharedMemoryTest {
             assertThat(statistics.over("shm").bytesRead())
                     .isGreaterThanOrEqualTo(2L * content.length);
             assertThat(statistics.over("tcp")).isEqualTo(new ClientStatistics.Moved(0, 0, 0));
+        }
+    }
+
+    @Test
+    void largeDirectBuffersAreWrittenFromWhereTheyAre() throws IOException {
+        int mebibyte = 1 << 20;
+        byte[] content = bytes(7 * mebibyte + 100_000);
+        ByteBuffer source = ByteBuffer.allocateDirect(content.length).put(content).flip();
+        try (EmbeddedCluster cluster = start(servers -> {});
+                CrailClient client = cluster.connect()) {
+            CreateOptions options = CreateOptions.builder().expectedBytes(content.length).build();
+            try (CrailOutputStream out = client.createFile("/file", options)) {
+                out.append(source.limit(mebibyte));
+                out.sync();
+                out.append(source.limit(2 * mebibyte)); // The pool keeps what is not committed.
+                long copies = pooled(client);
+                assertThat(copies).isPositive();
+                for (int i = 3; i <= 7; i++) {
+                    out.append(source.limit(i * mebibyte));
+                    assertThat(source.hasRemaining()).isFalse();
+                }
+                assertThat(pooled(client)).isEqualTo(copies);
+                // Less than a block, to whose end it does not reach.
+                out.append(source.limit(content.length));
+                assertThat(pooled(client)).isGreaterThan(copies);
+            }
+            assertThat(read(client, "/file")).isEqualTo(content);
+        }
+    }
+
+    private static long pooled(CrailClient client) {
+        ClientStatistics statistics = client.clientStatistics();
+        return statistics.poolHits() + statistics.poolMisses();
+    }
+
+    @Test
+    void directBuffersOfAnyLengthFollowEachOther() throws IOException {
+        byte[] content = bytes(14_000_000);
+        ByteBuffer source = ByteBuffer.allocateDirect(content.length).put(content).flip();
+        Random random = new Random(7);
+        try (EmbeddedCluster cluster = start(servers -> {});
+                CrailClient client = cluster.connect()) {
+            try (CrailOutputStream out = client.createFile("/file")) {
+                while (source.position() < content.length) {
+                    int length = 1 + random.nextInt(random.nextBoolean() ? 3_000_000 : 70_000);
+                    source.limit(Math.min(content.length, source.position() + length));
+                    if (random.nextInt(4) == 0) {
+                        byte[] copy = new byte[source.remaining()];
+                        source.get(copy);
+                        out.write(copy);
+                    } else {
+                        out.append(source);
+                    }
+                    if (random.nextInt(8) == 0) {
+                        assertThat(out.sync().length()).isEqualTo(source.position());
+                    }
+                }
+            }
+            assertThat(read(client, "/file")).isEqualTo(content);
         }
     }
 

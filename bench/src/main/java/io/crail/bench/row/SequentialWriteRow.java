@@ -27,7 +27,9 @@ final class SequentialWriteRow extends SequentialRow {
 
     @Override
     Work open(CrailClient client, BenchFile file, Effort effort) throws IOException {
-        for (int i = 0; i < WARM_UPS; i++) {
+        // Also the servers see few calls: they are warm after some time rather than some bytes.
+        long end = System.nanoTime() + effort.warmUp().toNanos();
+        for (int i = 0; i < WARM_UPS || System.nanoTime() - end < 0; i++) {
             file.fill(client, effort.totalBytes());
             file.remove(client);
         }

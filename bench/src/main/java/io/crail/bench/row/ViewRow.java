@@ -42,7 +42,10 @@ final class ViewRow implements Row {
             Result result;
             try (CrailFile in = client.open(file.path())) {
                 SplittableRandom random = new SplittableRandom(SEED);
-                firstBytes(in, random, 2 * effort.roundTrips());
+                long end = System.nanoTime() + effort.warmUp().toNanos();
+                while (System.nanoTime() - end < 0) {
+                    firstBytes(in, random, effort.roundTrips());
+                }
                 copies(memory, effort.batches());
                 result =
                         stage.compare(

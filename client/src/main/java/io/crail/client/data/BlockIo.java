@@ -88,6 +88,14 @@ public final class BlockIo {
                 .start();
     }
 
+    /**
+     * Whether bytes move to and from a server by copying memory: then a write costs its caller no
+     * more than a copy of the bytes would. False if nothing has been moved to or from it yet.
+     */
+    public boolean copiesMemory(int server) {
+        return paths.lends(server);
+    }
+
     /** The servers from which nothing can be had now, as the namenode knows it. */
     public CompletableFuture<Set<Integer>> serversAway(Operation operation) {
         return paths.serversAway(operation);

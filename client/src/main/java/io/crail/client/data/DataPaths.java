@@ -174,6 +174,12 @@ public final class DataPaths {
         return new Route(open(server, 0), expected);
     }
 
+    /** Whether the way to a server that is used now leads to its memory. */
+    synchronized boolean lends(int server) {
+        Opened existing = routes.get(server);
+        return existing != null && existing.path().lends();
+    }
+
     /**
      * The way that is used instead of one that cannot be used from here.
      *

@@ -49,8 +49,8 @@ public final class RunningChecksum {
         ByteBuffer rest = data.duplicate();
         for (int i = 0; i < salted.length; i++) {
             int piece = Math.min(BlockGeometry.CHUNK_SIZE - filled, rest.remaining());
-            chunk.update(rest.slice(rest.position(), piece));
-            rest.position(rest.position() + piece);
+            chunk.update(rest.limit(rest.position() + piece));
+            rest.limit(data.limit());
             filled += piece;
             salted[i] =
                     ChunkChecksum.salted(

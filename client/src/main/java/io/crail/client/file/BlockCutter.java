@@ -83,6 +83,18 @@ final class BlockCutter {
         return block != null && block.room() > 0;
     }
 
+    /** Bytes that the current block has room for. */
+    int room() {
+        OpenBlock block = current;
+        return block == null ? 0 : block.room();
+    }
+
+    /** The block that was begun last, or null. */
+    @Nullable BlockReference reference() {
+        OpenBlock block = current;
+        return block == null ? null : block.reference();
+    }
+
     /** Bytes in front of the next ones in their block. */
     int filled() {
         OpenBlock block = current;

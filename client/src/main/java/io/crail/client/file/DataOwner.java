@@ -12,24 +12,34 @@ import org.jspecify.annotations.Nullable;
 final class DataOwner {
     private final @Nullable SharedLease lease;
     private final @Nullable CompletableFuture<Void> written;
+    private final boolean awaited;
     private int unwritten;
     private int unreleased;
     private boolean gone;
 
     private DataOwner(
-            int bytes, @Nullable SharedLease lease, @Nullable CompletableFuture<Void> written) {
+            int bytes,
+            @Nullable SharedLease lease,
+            @Nullable CompletableFuture<Void> written,
+            boolean awaited) {
         this.unwritten = bytes;
         this.unreleased = bytes;
         this.lease = lease;
         this.written = written;
+        this.awaited = awaited;
     }
 
     static DataOwner pooled(SharedLease lease, int bytes) {
-        return new DataOwner(bytes, lease, null);
+        return new DataOwner(bytes, lease, null, false);
     }
 
-    static DataOwner application(CompletableFuture<Void> written, int bytes) {
-        return new DataOwner(bytes, null, written);
+    static DataOwner application(CompletableFuture<Void> written, int bytes, boolean awaited) {
+        return new DataOwner(bytes, null, written, awaited);
+    }
+
+    /** Whether a thread waits on the strand until they are written: nobody else need see to it. */
+    boolean isAwaited() {
+        return awaited;
     }
 
     /** Whether the bytes are still there, to be written again if need be. */

@@ -200,6 +200,28 @@ public final class FileWriter {
         return before - source.remaining();
     }
 
+    /**
+     * How many of the next bytes, if they are in a direct buffer, are better written from where
+     * they are ({@link #append}) than collected, because the blocks are memory of this host and
+     * collecting would be a second copy: those up to the end of a block, since what is begun is
+     * filled by what follows. The first bytes behind what is committed are collected all the same:
+     * a small file survives the loss of its server in the pool; of a larger one only the end would.
+     */
+    public int worthInPlace(int bytes) {
+        boolean isSmall = position - commits.committedLength() < PieceQueue.KEPT;
+        BlockReference block = cutter.reference();
+        BlockReference known = block != null ? block : grants.next();
+        if (isSmall || closing || known == null || !io.copiesMemory(known.server())) {
+            return 0;
+        }
+        long waiting = position - assignedLength;
+        if (bytes < BlockGeometry.MAX_BLOCK) {
+            return waiting > 0 ? 0 : Math.min(bytes, cutter.room());
+        }
+        int toEnd = (int) Math.floorMod(cutter.room() - waiting, (long) BlockGeometry.MAX_BLOCK);
+        return bytes - (bytes - toEnd) % BlockGeometry.MAX_BLOCK;
+    }
+
     /** Whether {@link #offer} would take bytes now; obtains a buffer if need be. */
     public boolean hasRoom() {
         if (failure != null || isCrowded()) {
@@ -237,9 +259,10 @@ public final class FileWriter {
     /**
      * Appends the application's direct buffer without a copy.
      *
+     * @param awaited the caller waits on the strand until it is done, or aborts the writer
      * @return done when the bytes are at the servers and the buffer is the application's again
      */
-    public CompletableFuture<Void> append(ByteBuffer source) {
+    public CompletableFuture<Void> append(ByteBuffer source, boolean awaited) {
         CrailException failed = failure;
         if (failed != null) {
             return CompletableFuture.failedFuture(failed);
@@ -253,7 +276,7 @@ public final class FileWriter {
         collect(false);
         ByteBuffer data = source.slice(source.position(), length);
         position += length;
-        fragments.add(new Fragment(data, DataOwner.application(written, length)));
+        fragments.add(new Fragment(data, DataOwner.application(written, length, awaited)));
         flushTarget = Math.max(flushTarget, position);
         pump();
         return written;
@@ -344,7 +367,9 @@ public final class FileWriter {
 
     private void write(Piece piece, int[] sums) {
         underWay++;
-        Operation operation = context.begin("write ");
+        // Waking the engine's own thread for it would cost up to a third of the copy.
+        boolean awaited = piece.owner().isAwaited();
+        Operation operation = context.begin("write ", awaited);
         piece.underWay(operation);
         operation.remindEvery(context.patienceNanos(), () -> relocation.late(piece));
         Outcomes.whenDone(
@@ -356,7 +381,7 @@ public final class FileWriter {
                         sums,
                         () -> relocation.late(piece)),
                 (done, cause) -> {
-                    context.end(operation);
+                    context.end(operation, awaited);
                     underWay--;
                     if (cause != null) {
                         relocation.failed(piece, cause);

@@ -65,7 +65,9 @@ final class GrantSupply {
         }
         if (first != null) {
             available.remove();
-            if (!closing && !flushing && available.isEmpty()) {
+            // Blocks' worth that is flushed comes in large buffers, and more of them will follow.
+            boolean more = !flushing || known >= BlockGeometry.MAX_BLOCK;
+            if (!closing && more && available.size() <= enough(position)) {
                 ask(stretch(position), false);
             }
             return first;
@@ -90,6 +92,14 @@ final class GrantSupply {
             fitting *= 2;
         }
         return block.length() >= 2 * fitting;
+    }
+
+    /**
+     * With how many blocks in hand more are asked for: an eighth of a stretch, so that bytes that
+     * are moved by copying memory do not catch up with the call.
+     */
+    private static int enough(long position) {
+        return (int) (stretch(position) / BlockGeometry.MAX_BLOCK / 8);
     }
 
     private static long stretch(long position) {
@@ -171,6 +181,11 @@ final class GrantSupply {
         } else {
             available.addAll(grants);
         }
+    }
+
+    /** The block that is begun next, as far as is known. */
+    @Nullable BlockReference next() {
+        return available.peek();
     }
 
     boolean isEmpty() {

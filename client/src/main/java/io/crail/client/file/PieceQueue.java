@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PieceQueue {
     /** Bytes of complete blocks that are kept until they are committed: a small file. */
-    private static final long KEPT = 1 << 20;
+    static final long KEPT = 1 << 20;
 
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
     private long completedLength;

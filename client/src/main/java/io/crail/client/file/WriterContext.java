@@ -93,15 +93,33 @@ final class WriterContext {
 
     /** Begins a step that goes on whether or not somebody waits. */
     Operation begin(String what) {
+        return begin(what, false);
+    }
+
+    /**
+     * Begins a step.
+     *
+     * @param awaited somebody waits on the strand until it ends
+     */
+    Operation begin(String what, boolean awaited) {
         Operation operation = engine.newOperation(strand, what + path, timeoutNanos);
-        engine.retain();
+        if (!awaited) {
+            engine.retain();
+        }
         engine.watch(operation);
         return operation;
     }
 
     void end(Operation operation) {
+        end(operation, false);
+    }
+
+    /** Ends a step that was begun in the same way. */
+    void end(Operation operation, boolean awaited) {
         engine.unwatch(operation);
-        engine.release();
+        if (!awaited) {
+            engine.release();
+        }
     }
 
     CompletableFuture<Reply> call(Operation operation, Message message) {

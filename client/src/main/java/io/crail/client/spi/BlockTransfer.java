@@ -4,6 +4,7 @@ package io.crail.client.spi;
 import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that move between a buffer and one block, once. The data path calls back exactly once,
@@ -33,6 +34,18 @@ public abstract class BlockTransfer {
         this.length = length;
         this.checksums = checksums;
         this.wantsChecksums = wantsChecksums;
+    }
+
+    /** Cheaper than that of an identity, which each object would have to be given first. */
+    @Override
+    public final int hashCode() {
+        return 31 * block.record() + offset;
+    }
+
+    /** Identity. */
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other;
     }
 
     public final BlockReference block() {

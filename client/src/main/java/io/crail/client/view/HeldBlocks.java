@@ -69,13 +69,29 @@ public final class HeldBlocks implements AutoCloseable {
     /** The pieces in order, read-only. */
     public synchronized List<ByteBuffer> buffers() {
         List<ByteBuffer> buffers = new ArrayList<>(pieces.size());
-        pieces.values().forEach(piece -> buffers.add(piece.bytes.asReadOnlyBuffer()));
+        for (Piece piece : pieces.values()) {
+            buffers.add(piece.bytes.asReadOnlyBuffer());
+        }
         return List.copyOf(buffers);
     }
 
     /** Whether nothing was copied. */
     public synchronized boolean isZeroCopy() {
-        return pieces.values().stream().allMatch(piece -> piece.loan != null);
+        for (Piece piece : pieces.values()) {
+            if (piece.loan == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes of all pieces. */
+    public synchronized long length() {
+        long sum = 0;
+        for (Piece piece : pieces.values()) {
+            sum += piece.bytes.remaining();
+        }
+        return sum;
     }
 
     public synchronized boolean isClosed() {

@@ -39,8 +39,16 @@ final class Conversation {
 
     private static final int MIN_HEARTBEAT_MILLIS = 10;
 
+    /**
+     * Shortest time from one round of hearing of blocks to revoke and telling of those freed to the
+     * next. A single block is freed at once. Where values are replaced one after another, a round
+     * for each costs namenode and client more than the put itself; so one round serves all of them.
+     */
+    private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Registration registration;
     private final long timeoutMillis;
+    private final Pace rounds;
     private final ArrayDeque<RegisterSegment.Request> parts = new ArrayDeque<>();
     private RegisterServer.@Nullable Reply identity;
     private long epoch;
@@ -54,6 +62,7 @@ final class Conversation {
     Conversation(Registration registration) {
         this.registration = registration;
         this.timeoutMillis = registration.settings().requestTimeout().toMillis();
+        this.rounds = new Pace(ROUND_NANOS, registration.nanoTime());
     }
 
     boolean wasRegistered() {
@@ -176,22 +185,32 @@ final class Conversation {
     private void sendWhatIsDue(Link link) {
         int server = server();
         announce(link, server);
-        boolean allAnnounced = !announcing;
-        if (!awaiting && allAnnounced) {
-            awaiting = true;
-            link.request(
-                    new AwaitCommands.Request(server, AWAIT_MILLIS),
-                    AWAIT_MILLIS + timeoutMillis,
-                    (from, control) -> {
-                        checkSpeaker(from);
-                        awaiting = false;
-                        AwaitCommands.Reply.decode(control).revokes().forEach(this::revoke);
-                    });
-        }
         beat(link, server);
-        if (!announcing) {
+        long now = registration.nanoTime();
+        if (isRoundDue() && rounds.isDue(now)) {
+            rounds.begin(now);
+            await(link, server);
             report(link, server);
         }
+    }
+
+    private boolean isRoundDue() {
+        return !announcing && (!awaiting || (!reporting && !registration.freed().isEmpty()));
+    }
+
+    private void await(Link link, int server) {
+        if (awaiting) {
+            return;
+        }
+        awaiting = true;
+        link.request(
+                new AwaitCommands.Request(server, AWAIT_MILLIS),
+                AWAIT_MILLIS + timeoutMillis,
+                (from, control) -> {
+                    checkSpeaker(from);
+                    awaiting = false;
+                    AwaitCommands.Reply.decode(control).revokes().forEach(this::revoke);
+                });
     }
 
     /** Announces segments one part at a time, so that parts arrive in order. */
@@ -246,10 +265,13 @@ final class Conversation {
     }
 
     private long millisUntilNextSending() {
-        if (beating) {
-            return timeoutMillis; // An answer, or its absence, ends the wait earlier.
+        long now = registration.nanoTime();
+        // While it beats, an answer, or its absence, ends the wait earlier.
+        long pause = beating ? timeoutMillis : TimeUnit.NANOSECONDS.toMillis(nextHeartbeat - now);
+        if (isRoundDue()) {
+            pause = Math.min(pause, rounds.millisLeft(now));
         }
-        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nextHeartbeat - registration.nanoTime()));
+        return Math.max(1, pause);
     }
 
     private void report(Link link, int server) {

@@ -53,6 +53,10 @@ final class FreedQueue {
         entries.put(key, new Entry(block, held, ++sequence));
     }
 
+    synchronized boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
     /** Up to {@code max} blocks; they stay until {@link #confirmed}. */
     synchronized Batch batch(int max) {
         List<Freed> blocks = new ArrayList<>(Math.min(max, entries.size()));
