@@ -84,6 +84,7 @@ public final class NamenodeServer implements Closeable {
                                     patience -> namenode.inEngine(Engine::status, patience),
                                     namenode.durable::synced,
                                     config.durability()));
+            namenode.statusUrl().ifPresent(namenode.engine::shownAt);
             return namenode;
         } catch (IOException | RuntimeException e) {
             namenode.close();

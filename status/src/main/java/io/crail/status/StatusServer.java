@@ -142,7 +142,19 @@ public final class StatusServer implements AutoCloseable {
 
     /** {@code http://HOST:PORT}, with the host's literal address. */
     public String url() {
-        String host = address().getAddress().getHostAddress();
+        return url(address().getAddress().getHostAddress());
+    }
+
+    /**
+     * As {@link #url()}, for others to follow.
+     *
+     * @param name how others reach this host, for a server that listens on all its addresses
+     */
+    public String urlFor(String name) {
+        return address().getAddress().isAnyLocalAddress() ? url(name) : url();
+    }
+
+    private String url(String host) {
         return "http://"
                 + (host.indexOf(':') < 0 ? host : "[" + host + "]")
                 + ":"

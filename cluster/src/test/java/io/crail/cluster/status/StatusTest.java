@@ -13,6 +13,7 @@ import io.crail.namenode.NamenodeServer;
 import io.crail.namenode.status.NamenodeMetrics;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.authentication.SecretFile;
+import io.crail.protocol.message.Statistics;
 import io.crail.status.BuildInfo;
 import io.crail.status.Metric;
 import io.crail.status.StatusConfig;
@@ -152,13 +153,31 @@ class StatusTest {
         }
     }
 
-    private static void putAndGet(NamenodeServer namenode) throws IOException {
+    @Test
+    void clientsAreToldWhereAllServersShowTheirStatus() throws IOException {
+        try (NamenodeServer namenode =
+                        namenode(StatusConfig.LOOPBACK, AuthenticationConfig.DEFAULT);
+                StorageServer storage = storage(namenode);
+                CrailClient client = connect(namenode)) {
+            Statistics.Reply told = client.statistics();
+            assertThat(told.statusUrl()).isEqualTo(namenode.statusUrl().orElseThrow());
+            assertThat(told.cluster()).isEqualTo(namenode.cluster());
+            assertThat(told.servers().get(0).statusUrl())
+                    .isEqualTo(storage.statusUrl().orElseThrow());
+            assertThat(told.servers().get(0).software()).isEqualTo(told.software());
+        }
+    }
+
+    private static CrailClient connect(NamenodeServer namenode) throws IOException {
         String at =
                 namenode.address().getAddress().getHostAddress()
                         + ":"
                         + namenode.address().getPort();
-        try (CrailClient client =
-                CrailClient.connect(ClientConfig.builder().namenodes(List.of(at)).build())) {
+        return CrailClient.connect(ClientConfig.builder().namenodes(List.of(at)).build());
+    }
+
+    private static void putAndGet(NamenodeServer namenode) throws IOException {
+        try (CrailClient client = connect(namenode)) {
             client.createTable("/" + SECRET_NAME)
                     .put(SECRET_NAME.getBytes(StandardCharsets.UTF_8), new byte[1 << 20]);
             assertThatThrownBy(() -> client.status("/nowhere-" + SECRET_NAME))

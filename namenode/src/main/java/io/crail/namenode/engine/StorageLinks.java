@@ -35,6 +35,17 @@ final class StorageLinks {
         @Nullable Connection registered;
         @Nullable Pending waiting;
         long waitUntilNanos;
+        Description description = Description.NONE;
+    }
+
+    /**
+     * What a server says of itself for operators, in this life of the namenode.
+     *
+     * @param software version of its software
+     * @param statusUrl where it shows its status, or empty
+     */
+    record Description(String software, String statusUrl) {
+        static final Description NONE = new Description("", "");
     }
 
     StorageLinks(Core core) {
@@ -54,8 +65,9 @@ final class StorageLinks {
         return links.computeIfAbsent(server, id -> new Link());
     }
 
-    void registered(int server, Connection connection) {
+    void registered(int server, Connection connection, Description description) {
         Link link = link(server);
+        link.description = description;
         Connection old = link.registered;
         link.registered = connection;
         link.waiting = null;
@@ -84,6 +96,11 @@ final class StorageLinks {
     long silentMillis(int server) {
         Link link = links.get(server);
         return link == null ? 0 : Math.max(0, (core.nanos() - link.heardNanos) / 1_000_000);
+    }
+
+    Description description(int server) {
+        Link link = links.get(server);
+        return link == null ? Description.NONE : link.description;
     }
 
     /** After a pause of the namenode itself nobody is to blame for silence. */

@@ -51,7 +51,10 @@ final class StorageRequests {
             core.commit(new RegisterStorage(identity));
         }
         peer.register(identity.id());
-        links.registered(identity.id(), request.connection());
+        links.registered(
+                identity.id(),
+                request.connection(),
+                new StorageLinks.Description(wanted.software(), wanted.statusUrl()));
         LOG.info(
                 "storage server {} ({}, {} class {}) has registered, {}",
                 identity.id(),

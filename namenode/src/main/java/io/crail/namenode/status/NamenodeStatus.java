@@ -91,7 +91,7 @@ public final class NamenodeStatus implements StatusSource {
         scrape.value(NamenodeMetrics.INLINE, numbers.inlineBytes());
         scrape.value(NamenodeMetrics.INLINE_LIMIT, numbers.inlineLimit());
         scrape.value(NamenodeMetrics.LOG_RECORDS, numbers.logPosition());
-        scrape.value(NamenodeMetrics.LOG_BYTES, view.logBytes());
+        scrape.value(NamenodeMetrics.LOG_BYTES, numbers.logBytes());
         long unsaved = numbers.logPosition() - numbers.snapshotPosition();
         scrape.value(NamenodeMetrics.LOG_LAG, unsaved, "snapshot");
         if (durability == Durability.SYNC && onDisk > 0) {

@@ -57,6 +57,7 @@ public final class Registration implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean complete;
     private @Nullable UUID cluster;
+    private String statusUrl = "";
 
     /** Prepares the registration; nothing happens before {@link #start}. */
     public Registration(RegistrationSettings settings, ServerDirectory directory, StorageTier tier)
@@ -86,6 +87,16 @@ public final class Registration implements AutoCloseable {
     }
 
     public void start() {
+        start("");
+    }
+
+    /**
+     * Begins to register.
+     *
+     * @param shownAt where operators can look at this server, or empty
+     */
+    public void start(String shownAt) {
+        statusUrl = shownAt;
         thread.start();
     }
 
@@ -220,6 +231,10 @@ public final class Registration implements AutoCloseable {
 
     @Nullable UUID cluster() {
         return cluster;
+    }
+
+    String statusUrl() {
+        return statusUrl;
     }
 
     boolean isClosed() {
