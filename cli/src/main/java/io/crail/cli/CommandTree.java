@@ -7,6 +7,7 @@ import io.crail.cli.cluster.ClusterCommands;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.config.ConfigCommand;
+import io.crail.cli.doctor.DoctorCommand;
 import io.crail.cli.fs.FsCommands;
 import io.crail.cli.fsck.FsckCommand;
 import io.crail.cli.kv.KvCommands;
@@ -68,6 +69,7 @@ final class CommandTree {
         makers.put("admin", () -> group("admin"));
         makers.put("bench", () -> group("bench"));
         makers.put("fsck", () -> new FsckCommand(invocation));
+        makers.put("doctor", () -> new DoctorCommand(invocation));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
         makers.put("secret", () -> group("secret"));
