@@ -81,6 +81,7 @@ public final class NamenodeServer implements Closeable {
                             Party.NAMENODE,
                             new NamenodeStatus(
                                     namenode.engine.counters(),
+                                    namenode.server.traffic(),
                                     patience -> namenode.inEngine(Engine::status, patience),
                                     namenode.durable::synced,
                                     config.durability()));

@@ -22,6 +22,7 @@ import io.crail.storage.StorageServer;
 import io.crail.storage.registration.NamenodeAddress;
 import io.crail.storage.status.StorageMetrics;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -138,6 +139,15 @@ class StatusTest {
                                     "crail_namenode_block_bytes",
                                     Map.of("tier", "dram", "class", "0", "state", "committed")))
                     .isGreaterThanOrEqualTo(1 << 20);
+            assertThat(value(seen, "crail_namenode_received_bytes_total", Map.of()))
+                    .isGreaterThan(100);
+            assertThat(value(seen, "crail_namenode_sent_bytes_total", Map.of())).isGreaterThan(100);
+            assertThat(value(seen, "crail_namenode_accepted_connections_total", Map.of()))
+                    .isGreaterThan(1); // The storage server's, and those of a client that has gone.
+            assertThat(value(seen, "crail_namenode_connections", Map.of()))
+                    .isBetween(
+                            1.0,
+                            value(seen, "crail_namenode_accepted_connections_total", Map.of()));
             assertThat(value(seen, "crail_namenode_storage_servers", Map.of("state", "live")))
                     .isEqualTo(1);
             Map<String, Exposition.Family> stored = scrape(storage.statusUrl().orElseThrow());
@@ -165,6 +175,32 @@ class StatusTest {
             assertThat(told.servers().get(0).statusUrl())
                     .isEqualTo(storage.statusUrl().orElseThrow());
             assertThat(told.servers().get(0).software()).isEqualTo(told.software());
+        }
+    }
+
+    @Test
+    void slowSendersToTheStatusDoNotDisturbTheService() throws IOException {
+        List<Socket> slow = new ArrayList<>();
+        try (NamenodeServer namenode =
+                namenode(StatusConfig.LOOPBACK, AuthenticationConfig.DEFAULT)) {
+            URI status = URI.create(namenode.statusUrl().orElseThrow());
+            for (int i = 0; i < 100; i++) {
+                Socket socket = new Socket(status.getHost(), status.getPort());
+                slow.add(socket);
+                if (i % 2 == 0) {
+                    socket.getOutputStream().write('G');
+                }
+            }
+            try (CrailClient client = connect(namenode)) {
+                for (int i = 0; i < 100; i++) {
+                    client.mkdir("/d" + i);
+                }
+                assertThat(client.lookup("/d99")).isPresent();
+            }
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
         }
     }
 

@@ -215,6 +215,7 @@ final class SocketConnection extends Connection {
                 return;
             }
             account();
+            loop.traffic().received(read);
             if (read == 0) {
                 break;
             }
@@ -332,6 +333,7 @@ final class SocketConnection extends Connection {
         }
         try {
             int written = out.write(channel);
+            loop.traffic().sent(written);
             if (out.ready() == 0) {
                 send.stop();
             } else if (written > 0) {
