@@ -17,6 +17,7 @@ import io.crail.cli.secret.SecretCommands;
 import io.crail.cli.server.NamenodeCommand;
 import io.crail.cli.server.StorageCommand;
 import io.crail.cli.stream.StreamCommands;
+import io.crail.cli.top.TopCommand;
 import io.crail.cli.xattr.XattrCommands;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -69,6 +70,7 @@ final class CommandTree {
         makers.put("admin", () -> group("admin"));
         makers.put("bench", () -> group("bench"));
         makers.put("fsck", () -> new FsckCommand(invocation));
+        makers.put("top", () -> new TopCommand(invocation));
         makers.put("doctor", () -> new DoctorCommand(invocation));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));

@@ -36,6 +36,7 @@ public final class StatusPage {
     private static final int MAX_BYTES = 4 << 20;
 
     private final HttpClient http;
+    private final Executor executor;
     private final Optional<String> token;
 
     /**
@@ -45,6 +46,7 @@ public final class StatusPage {
      */
     public StatusPage(Optional<String> token, Executor executor, Duration patience) {
         this.token = token;
+        this.executor = executor;
         this.http =
                 HttpClient.newBuilder()
                         .executor(executor)
@@ -70,8 +72,11 @@ public final class StatusPage {
                     new InvalidArgumentException(
                             "'" + url + "' is no address of a status page", e));
         }
+        // Not in this thread: finding the host's address may take long.
         CompletableFuture<HttpResponse<String>> answer =
-                http.sendAsync(request, any -> new Limited());
+                CompletableFuture.completedFuture(request)
+                        .thenComposeAsync(
+                                asked -> http.sendAsync(asked, any -> new Limited()), executor);
         // The time limit of the request ends with the headers; this one is for all of it.
         CompletableFuture<HttpResponse<String>> bounded =
                 answer.copy().orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
