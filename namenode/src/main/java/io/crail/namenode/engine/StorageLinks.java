@@ -170,7 +170,8 @@ final class StorageLinks {
                 core.state().blocks().setState(server, ServerState.EXPECTED);
                 core.state().servers().changed();
             }
-            LOG.info("storage server {} has closed its connection", server);
+            LogFields.server(
+                    server, () -> LOG.info("storage server {} has closed its connection", server));
         }
     }
 
@@ -184,17 +185,21 @@ final class StorageLinks {
                 });
     }
 
+    private void logDead(int server) {
+        LOG.warn(
+                "storage server {} counts as dead: silent for {} ms; {} blocks of nodes are out of"
+                        + " reach until it comes back",
+                server,
+                silentMillis(server),
+                core.state().blocks().lostBlocks(server));
+    }
+
     private void checkAlive(int server, Link link) {
         ServerState now = core.state().blocks().serverState(server);
         if (now != ServerState.DEAD && isOverdue(link)) {
             core.state().blocks().setState(server, ServerState.DEAD);
             core.state().servers().changed();
-            LOG.warn(
-                    "storage server {} counts as dead: silent for {} ms; {} blocks of nodes are"
-                            + " out of reach until it comes back",
-                    server,
-                    silentMillis(server),
-                    core.state().blocks().lostBlocks(server));
+            LogFields.server(server, () -> logDead(server));
             Connection connection = link.registered;
             if (connection != null) {
                 connection.close("no heartbeat within the dead-server time");

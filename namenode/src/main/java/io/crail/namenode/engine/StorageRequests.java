@@ -55,13 +55,16 @@ final class StorageRequests {
                 identity.id(),
                 request.connection(),
                 new StorageLinks.Description(wanted.software(), wanted.statusUrl()));
-        LOG.info(
-                "storage server {} ({}, {} class {}) has registered, {}",
+        LogFields.server(
                 identity.id(),
-                identity.host(),
-                identity.tier(),
-                identity.storageClass(),
-                identity.endpoints());
+                () ->
+                        LOG.info(
+                                "storage server {} ({}, {} class {}) has registered, {}",
+                                identity.id(),
+                                identity.host(),
+                                identity.tier(),
+                                identity.storageClass(),
+                                identity.endpoints()));
         new RegisterServer.Reply(
                         identity.id(),
                         identity.sealKey(),

@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Keeps a storage server registered with its namenode.
@@ -278,6 +279,7 @@ public final class Registration implements AutoCloseable {
     }
 
     void registeredAs(int server) {
+        MDC.put("server", Integer.toString(server)); // For all that this thread logs from now on.
         if (registered.complete(server)) {
             LOG.info("Registered as storage server {}", server);
         } else {
