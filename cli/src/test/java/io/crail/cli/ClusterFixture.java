@@ -40,6 +40,11 @@ public final class ClusterFixture implements BeforeAllCallback, AfterAllCallback
         return cluster().client();
     }
 
+    /** Where its namenode listens. */
+    public String namenode() {
+        return cluster().namenode();
+    }
+
     /** A new directory, empty. */
     public String directory() throws CrailException {
         String path = "/test-" + directories.incrementAndGet();

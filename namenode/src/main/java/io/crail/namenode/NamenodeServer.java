@@ -81,9 +81,11 @@ public final class NamenodeServer implements Closeable {
                             Party.NAMENODE,
                             new NamenodeStatus(
                                     namenode.engine.counters(),
+                                    namenode.server.traffic(),
                                     patience -> namenode.inEngine(Engine::status, patience),
                                     namenode.durable::synced,
                                     config.durability()));
+            namenode.statusUrl().ifPresent(namenode.engine::shownAt);
             return namenode;
         } catch (IOException | RuntimeException e) {
             namenode.close();

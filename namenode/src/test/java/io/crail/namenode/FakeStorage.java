@@ -114,7 +114,8 @@ final class FakeStorage implements Closeable {
                                         storageClass,
                                         host,
                                         List.of(new ServerTable.Endpoint("tcp", host, 9999)),
-                                        "test"))
+                                        "test",
+                                        "http://" + host + ":9"))
                                 .orThrow()
                                 .reader());
         id = reply.id();

@@ -251,6 +251,7 @@ final class RandomRequests {
                             200,
                             "",
                             List.of(new ServerTable.Endpoint("tcp", "fuzz", 1)),
+                            "",
                             "");
             default ->
                     new RegisterSegment.Request(

@@ -107,6 +107,29 @@ final class StorageTest {
     }
 
     @Test
+    void operatorsAreToldWhatServersSayOfThemselves() throws IOException {
+        session.file("/f", 1 << 20);
+        Statistics.Reply told = session.statistics();
+        assertThat(told.cluster()).isNotEqualTo(new UUID(0, 0));
+        assertThat(told.nowMillis()).isPositive();
+        assertThat(told.software()).startsWith("crail ");
+        assertThat(told.logBytes()).isPositive();
+        assertThat(told.handles()).isZero();
+        session.open("/f", Open.READ, 0);
+        assertThat(session.statistics().handles()).isEqualTo(1);
+        Statistics.ServerCapacity server = told.servers().get(0);
+        assertThat(server.committed()).isEqualTo(1 << 20);
+        assertThat(server.free()).isEqualTo(3 << 20);
+        assertThat(server.software()).isEqualTo("test");
+        assertThat(server.statusUrl()).isEqualTo("http://one:9");
+        namenode.restart();
+        session.wire().reconnect(namenode::connect);
+        assertThat(session.statistics().servers().get(0).statusUrl()).isEmpty();
+        storage.register(namenode::connect);
+        assertThat(session.statistics().servers().get(0).statusUrl()).isEqualTo("http://one:9");
+    }
+
+    @Test
     void aVersionOfTheTableDoesNotComeBackInAnotherEpoch() throws IOException {
         long version = table(0).version();
         namenode.restart();
@@ -155,6 +178,7 @@ final class StorageTest {
                         0,
                         "",
                         List.of(new ServerTable.Endpoint("tcp", "two", 1)),
+                        "",
                         "");
         assertThatThrownBy(() -> storage.ask(second).orThrow())
                 .isInstanceOf(ProtocolException.class);

@@ -14,7 +14,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +26,15 @@ import org.slf4j.LoggerFactory;
  * The status of a server over HTTP: {@code /metrics} for Prometheus, {@code /status} as JSON,
  * {@code /health}, which is 200 or 503.
  *
- * <p><b>Threads and bounds.</b> The server of the JDK with {@value #THREADS} daemon threads for
- * requests and a queue of {@value #QUEUE}; what comes on top is dropped, and its connection ended
- * by the time limit. Requests have no body and take at most {@value #LIMIT_SECONDS} seconds, and so
- * do answers. The JDK reads these limits from system properties, once in the life of a process;
- * they are set here unless somebody has set them before.
+ * <p><b>Threads and bounds.</b> The server of the JDK takes a thread from the first byte of a
+ * request to the last one of its answer, so a client that sends slowly holds one. Hence there are
+ * as many (daemon) threads as connections, {@value #CONNECTIONS}, made when needed: a slow client
+ * keeps nobody else waiting. A connection on top is closed at once. A request may take {@value
+ * #REQUEST_SECONDS} seconds to arrive, and an answer {@value #ANSWER_SECONDS} to leave; then the
+ * connection is closed, so whoever takes all of them has them for a short time only. No more than
+ * {@value #ANSWERS} answers are made at a time, whatever comes: the server's own work goes first.
+ * The JDK reads its limits from system properties, once in the life of a process; they are set here
+ * unless somebody has set them before.
  *
  * <p><b>Who may enter.</b> On loopback everybody; on any other address whoever shows the token that
  * is derived from the cluster's secret, which itself never crosses the network; nobody has to if
@@ -37,23 +42,27 @@ import org.slf4j.LoggerFactory;
  */
 public final class StatusServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
-    private static final int THREADS = 2;
-    private static final int QUEUE = 16;
-    private static final int LIMIT_SECONDS = 10;
+    private static final int CONNECTIONS = 64;
+    private static final int ANSWERS = 2;
+    private static final int BACKLOG = 16;
+    private static final int REQUEST_SECONDS = 3;
+    private static final int ANSWER_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 5;
     private static final String BEARER = "Bearer ";
 
     static {
-        limit("sun.net.httpserver.maxReqTime", LIMIT_SECONDS);
-        limit("sun.net.httpserver.maxRspTime", LIMIT_SECONDS);
+        limit("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+        limit("sun.net.httpserver.maxRspTime", ANSWER_SECONDS);
         limit("sun.net.httpserver.maxReqHeaders", 64);
         limit("sun.net.httpserver.maxReqHeaderSize", 16 << 10);
-        limit("jdk.httpserver.maxConnections", 64);
+        limit("jdk.httpserver.maxConnections", CONNECTIONS);
     }
 
     private final HttpServer http;
     private final ThreadPoolExecutor threads;
     private final StatusSource source;
     private final String version;
+    private final Semaphore answers = new Semaphore(ANSWERS, true);
     private final byte @Nullable [] token;
 
     private StatusServer(HttpServer http, StatusSource source, byte @Nullable [] token) {
@@ -63,14 +72,13 @@ public final class StatusServer implements AutoCloseable {
         this.token = token;
         this.threads =
                 new ThreadPoolExecutor(
-                        THREADS,
-                        THREADS,
-                        60,
+                        0,
+                        CONNECTIONS,
+                        10,
                         TimeUnit.SECONDS,
-                        new ArrayBlockingQueue<>(QUEUE),
+                        new SynchronousQueue<>(),
                         StatusServer::thread,
                         new ThreadPoolExecutor.DiscardPolicy());
-        threads.allowCoreThreadTimeOut(true);
     }
 
     private static void limit(String property, int value) {
@@ -103,7 +111,7 @@ public final class StatusServer implements AutoCloseable {
         Optional<String> token = authentication.forServer(party, config.bindHost()).statusToken();
         InetSocketAddress address = new InetSocketAddress(config.bindHost(), config.bindPort());
         try {
-            HttpServer http = HttpServer.create(address, QUEUE);
+            HttpServer http = HttpServer.create(address, BACKLOG);
             boolean loopback = http.getAddress().getAddress().isLoopbackAddress();
             StatusServer server =
                     new StatusServer(http, source, loopback ? null : bytes(token.orElse(null)));
@@ -142,7 +150,19 @@ public final class StatusServer implements AutoCloseable {
 
     /** {@code http://HOST:PORT}, with the host's literal address. */
     public String url() {
-        String host = address().getAddress().getHostAddress();
+        return url(address().getAddress().getHostAddress());
+    }
+
+    /**
+     * As {@link #url()}, for others to follow.
+     *
+     * @param name how others reach this host, for a server that listens on all its addresses
+     */
+    public String urlFor(String name) {
+        return address().getAddress().isAnyLocalAddress() ? url(name) : url();
+    }
+
+    private String url(String host) {
         return "http://"
                 + (host.indexOf(':') < 0 ? host : "[" + host + "]")
                 + ":"
@@ -151,7 +171,7 @@ public final class StatusServer implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Answer answer = answer(exchange);
+            Answer answer = answerInTurn(exchange);
             byte[] body = answer.body();
             exchange.getResponseHeaders().set("Content-Type", answer.type());
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
@@ -176,6 +196,23 @@ public final class StatusServer implements AutoCloseable {
                     code,
                     "text/plain; charset=utf-8",
                     (words + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Only making an answer takes a turn; neither reading the request nor sending the answer. */
+    private Answer answerInTurn(HttpExchange exchange) {
+        try {
+            if (!answers.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return Answer.text(503, "too many requests for the status");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Answer.text(503, "the server ends");
+        }
+        try {
+            return answer(exchange);
+        } finally {
+            answers.release();
         }
     }
 

@@ -9,6 +9,7 @@ import io.crail.error.TimeoutException;
 import io.crail.protocol.authentication.Credentials;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.message.ServerTable.Endpoint;
+import io.crail.protocol.node.Names;
 import io.crail.status.StatusServer;
 import io.crail.storage.directory.ServerDirectory;
 import io.crail.storage.registration.Registration;
@@ -38,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StorageServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageServer.class);
-    private static final String SOFTWARE = "crail-storage";
 
     private final StorageConfig config;
     private final ServerDirectory directory;
@@ -86,7 +86,7 @@ public final class StorageServer implements AutoCloseable {
                                 config.authentication(),
                                 Party.STORAGE_SERVER,
                                 status(config, tier, registration));
-                registration.start();
+                registration.start(told(config, status));
                 return new StorageServer(config, directory, tier, registration, status);
             } catch (CrailException | RuntimeException e) {
                 tier.close();
@@ -246,6 +246,18 @@ public final class StorageServer implements AutoCloseable {
         return List.of(anyAddress ? config.hostName() : config.bindHost());
     }
 
+    /** Where operators find the status: what is too long for the namenode stays untold. */
+    private static String told(StorageConfig config, Optional<StatusServer> status) {
+        return status.map(shown -> shown.urlFor(advertised(config).get(0)))
+                .filter(url -> url.length() <= Names.MAX_NAME)
+                .orElse("");
+    }
+
+    private static String software() {
+        String version = StorageServer.class.getPackage().getImplementationVersion();
+        return "crail " + (version == null ? "development" : version);
+    }
+
     private static RegistrationSettings settings(StorageConfig config, Credentials credentials) {
         return new RegistrationSettings(
                 config.namenodes(),
@@ -253,7 +265,7 @@ public final class StorageServer implements AutoCloseable {
                 config.tier(),
                 config.storageClass(),
                 config.locationClass(),
-                SOFTWARE,
+                software(),
                 credentials,
                 config.requestTimeout(),
                 config.minBackoff(),

@@ -12,10 +12,11 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "admin",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Looks after the storage servers of a cluster.",
+        description = "Shows the state of a cluster, and looks after its storage servers.",
         footer = {
             "",
             "Examples:",
+            "  crail admin report       state and capacity of everything",
             "  crail admin drain 2      empty storage server 2, so that it can be stopped",
             "  crail admin undrain 2    let it have new blocks again"
         })
@@ -30,6 +31,7 @@ public final class AdminCommands {
     /** Makers of the commands by name, in the order of the help. */
     public static Map<String, Function<Invocation, Command>> all() {
         Map<String, Function<Invocation, Command>> commands = new LinkedHashMap<>();
+        commands.put("report", ReportCommand::new);
         commands.put("drain", DrainCommand::new);
         commands.put("undrain", UndrainCommand::new);
         return commands;

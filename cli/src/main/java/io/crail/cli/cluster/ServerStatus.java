@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
+import io.crail.cli.probe.HelloProbe;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.ProcessMark;
 import io.crail.error.CancelledException;
@@ -89,7 +90,7 @@ record ServerStatus(
         if (mark == null || uptime.isEmpty()) {
             return new ServerStatus(name, State.DEAD, null, address, url, Optional.empty(), log);
         }
-        boolean answers = address.map(at -> LivenessProbe.answers(at, PATIENCE)).orElse(false);
+        boolean answers = address.map(at -> HelloProbe.answers(at, PATIENCE)).orElse(false);
         State state = answers ? State.RUNNING : State.NOT_ANSWERING;
         return new ServerStatus(name, state, mark.pid(), address, url, uptime, log);
     }

@@ -45,7 +45,7 @@ public final class NamenodeCommand extends ServerCommand {
     private boolean cutLogAtCorruption;
 
     public NamenodeCommand(Invocation invocation) {
-        super(invocation, "namenode");
+        super(invocation, "namenode", NamenodeKeys.LOG_FORMAT);
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.crail.cli.server;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
+import io.crail.cli.log.LogFormat;
 import io.crail.cli.state.ReadyLine;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ConfigKey;
@@ -18,9 +19,12 @@ import org.jspecify.annotations.Nullable;
 abstract class ServerCommand extends Command {
     private final String role;
 
-    ServerCommand(Invocation invocation, String role) {
+    private final ConfigKey<String> logFormat;
+
+    ServerCommand(Invocation invocation, String role, ConfigKey<String> logFormat) {
         super(invocation);
         this.role = role;
+        this.logFormat = logFormat;
     }
 
     /** Hands the options of the command to the configuration. */
@@ -29,6 +33,10 @@ abstract class ServerCommand extends Command {
     @Override
     protected void run() throws IOException {
         apply();
+        // Before any class that logs is touched: slf4j chooses once in the life of a process.
+        if (invocation.configuration().get(logFormat).equals("json")) {
+            LogFormat.useJson(role);
+        }
         ServerLauncher launcher = launcher();
         try (RunningServer server = launcher.start(invocation.configuration())) {
             // A signal starts the shutdown hook, which removes leftovers: this one by closing it.

@@ -49,7 +49,7 @@ public final class StorageCommand extends ServerCommand {
     private boolean format;
 
     public StorageCommand(Invocation invocation) {
-        super(invocation, "storage");
+        super(invocation, "storage", StorageKeys.LOG_FORMAT);
     }
 
     @Override

@@ -6,6 +6,7 @@ public enum Colour {
     CONTAINER("34;1"),
     GOOD("32"),
     BAD("31;1"),
+    WARNING("33"),
     FAINT("2");
 
     private final String code;

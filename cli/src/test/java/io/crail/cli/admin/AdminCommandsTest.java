@@ -13,6 +13,7 @@ import io.crail.error.CrailException;
 import io.crail.error.LeaseLostException;
 import io.crail.protocol.message.Statistics;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +23,51 @@ class AdminCommandsTest {
     private static String server() throws CrailException {
         Statistics.Reply statistics = CLUSTER.client().statistics();
         return Integer.toString(statistics.servers().get(0).id());
+    }
+
+    @Test
+    void theReportShowsClusterClassesAndServersInColumns() throws CrailException {
+        Statistics.Reply now = CLUSTER.client().statistics();
+        Run run = CLUSTER.run("admin", "report");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out())
+                .containsPattern("cluster +" + now.cluster())
+                .containsPattern("namenode +crail .*, epoch " + now.epoch() + ", up ")
+                .containsPattern("sessions +\\d+, with \\d+ open handles")
+                .containsPattern("snapshot +of record \\d+, \\d+ records behind")
+                .containsPattern("(?m)^ +1 +live +dram +0 ")
+                .contains("tcp://127.0.0.1:");
+        List<String> lines = run.out().lines().toList();
+        int title =
+                lines.indexOf(
+                        lines.stream().filter(l -> l.startsWith("CLASS")).findAny().orElseThrow());
+        assertThat(lines.get(title + 1)).hasSameSizeAs(lines.get(title));
+        Run exact = CLUSTER.run("admin", "report", "-b");
+        assertThat(exact.out()).contains(" " + now.classes().get(0).capacity() + " ");
+    }
+
+    @Test
+    void aDrainingServerIsReportedWithWhatIsLeftOnIt() throws CrailException {
+        assertThat(CLUSTER.run("admin", "drain", "--no-move", server()).status()).isZero();
+        try {
+            assertThat(CLUSTER.run("admin", "report").out())
+                    .contains("server " + server() + " is draining: ");
+        } finally {
+            assertThat(CLUSTER.run("admin", "undrain", server()).status()).isZero();
+        }
+        assertThat(CLUSTER.run("admin", "report").out()).doesNotContain("draining");
+    }
+
+    @Test
+    void theReportForProgramsHasExactNumbers() throws CrailException {
+        Statistics.Reply now = CLUSTER.client().statistics();
+        Run run = CLUSTER.run("admin", "report", "--json");
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains("\"cluster\": \"" + now.cluster() + "\"")
+                .contains("\"readOnly\": false", "\"handles\": ", "\"snapshotLag\": ")
+                .contains("\"capacity\": " + now.classes().get(0).capacity() + ", \"free\": ")
+                .contains("\"tier\": \"dram\"", "\"silentMillis\": ");
     }
 
     @Test

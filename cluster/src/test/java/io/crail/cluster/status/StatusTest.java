@@ -13,6 +13,7 @@ import io.crail.namenode.NamenodeServer;
 import io.crail.namenode.status.NamenodeMetrics;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.authentication.SecretFile;
+import io.crail.protocol.message.Statistics;
 import io.crail.status.BuildInfo;
 import io.crail.status.Metric;
 import io.crail.status.StatusConfig;
@@ -21,6 +22,7 @@ import io.crail.storage.StorageServer;
 import io.crail.storage.registration.NamenodeAddress;
 import io.crail.storage.status.StorageMetrics;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -137,6 +139,15 @@ class StatusTest {
                                     "crail_namenode_block_bytes",
                                     Map.of("tier", "dram", "class", "0", "state", "committed")))
                     .isGreaterThanOrEqualTo(1 << 20);
+            assertThat(value(seen, "crail_namenode_received_bytes_total", Map.of()))
+                    .isGreaterThan(100);
+            assertThat(value(seen, "crail_namenode_sent_bytes_total", Map.of())).isGreaterThan(100);
+            assertThat(value(seen, "crail_namenode_accepted_connections_total", Map.of()))
+                    .isGreaterThan(1); // The storage server's, and those of a client that has gone.
+            assertThat(value(seen, "crail_namenode_connections", Map.of()))
+                    .isBetween(
+                            1.0,
+                            value(seen, "crail_namenode_accepted_connections_total", Map.of()));
             assertThat(value(seen, "crail_namenode_storage_servers", Map.of("state", "live")))
                     .isEqualTo(1);
             Map<String, Exposition.Family> stored = scrape(storage.statusUrl().orElseThrow());
@@ -152,13 +163,57 @@ class StatusTest {
         }
     }
 
-    private static void putAndGet(NamenodeServer namenode) throws IOException {
+    @Test
+    void clientsAreToldWhereAllServersShowTheirStatus() throws IOException {
+        try (NamenodeServer namenode =
+                        namenode(StatusConfig.LOOPBACK, AuthenticationConfig.DEFAULT);
+                StorageServer storage = storage(namenode);
+                CrailClient client = connect(namenode)) {
+            Statistics.Reply told = client.statistics();
+            assertThat(told.statusUrl()).isEqualTo(namenode.statusUrl().orElseThrow());
+            assertThat(told.cluster()).isEqualTo(namenode.cluster());
+            assertThat(told.servers().get(0).statusUrl())
+                    .isEqualTo(storage.statusUrl().orElseThrow());
+            assertThat(told.servers().get(0).software()).isEqualTo(told.software());
+        }
+    }
+
+    @Test
+    void slowSendersToTheStatusDoNotDisturbTheService() throws IOException {
+        List<Socket> slow = new ArrayList<>();
+        try (NamenodeServer namenode =
+                namenode(StatusConfig.LOOPBACK, AuthenticationConfig.DEFAULT)) {
+            URI status = URI.create(namenode.statusUrl().orElseThrow());
+            for (int i = 0; i < 100; i++) {
+                Socket socket = new Socket(status.getHost(), status.getPort());
+                slow.add(socket);
+                if (i % 2 == 0) {
+                    socket.getOutputStream().write('G');
+                }
+            }
+            try (CrailClient client = connect(namenode)) {
+                for (int i = 0; i < 100; i++) {
+                    client.mkdir("/d" + i);
+                }
+                assertThat(client.lookup("/d99")).isPresent();
+            }
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    private static CrailClient connect(NamenodeServer namenode) throws IOException {
         String at =
                 namenode.address().getAddress().getHostAddress()
                         + ":"
                         + namenode.address().getPort();
-        try (CrailClient client =
-                CrailClient.connect(ClientConfig.builder().namenodes(List.of(at)).build())) {
+        return CrailClient.connect(ClientConfig.builder().namenodes(List.of(at)).build());
+    }
+
+    private static void putAndGet(NamenodeServer namenode) throws IOException {
+        try (CrailClient client = connect(namenode)) {
             client.createTable("/" + SECRET_NAME)
                     .put(SECRET_NAME.getBytes(StandardCharsets.UTF_8), new byte[1 << 20]);
             assertThatThrownBy(() -> client.status("/nowhere-" + SECRET_NAME))

@@ -113,7 +113,7 @@ public final class Engine implements RequestHandler {
         this.streams = new StreamRequests(core, creation, ahead, check, limits);
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
-        this.status = new StatusRequests(core, links, snapshots);
+        this.status = new StatusRequests(core, links, snapshots, software);
         this.drains = new DrainRequests(core, check);
         this.counters = new RequestCounters(workNanos);
         this.audits = new AuditRequests(core);
@@ -151,6 +151,11 @@ public final class Engine implements RequestHandler {
     /** What operators see of the state. */
     public StatusView status() {
         return status.view();
+    }
+
+    /** Where operators can look at this namenode; for any thread. */
+    public void shownAt(String url) {
+        status.shownAt(url);
     }
 
     /** Begins a snapshot as soon as none is running, however little has been logged. */

@@ -4,6 +4,7 @@ package io.crail.namenode.engine;
 import io.crail.error.CrailException;
 import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.namenode.session.Session;
 import io.crail.namenode.state.ServerIdentity;
 import io.crail.namenode.state.State;
 import io.crail.namenode.tree.Totals;
@@ -19,13 +20,22 @@ final class StatusRequests {
     private final Core core;
     private final StorageLinks links;
     private final Snapshots snapshots;
+    private final String software;
     private final long startNanos;
 
-    StatusRequests(Core core, StorageLinks links, Snapshots snapshots) {
+    /** Set once, by the thread that starts the server, when clients may be asking already. */
+    private volatile String statusUrl = "";
+
+    StatusRequests(Core core, StorageLinks links, Snapshots snapshots, String software) {
         this.core = core;
         this.links = links;
         this.snapshots = snapshots;
+        this.software = software;
         this.startNanos = core.nanos();
+    }
+
+    void shownAt(String url) {
+        statusUrl = url;
     }
 
     void serverTable(Request request) throws CrailException {
@@ -81,7 +91,21 @@ final class StatusRequests {
                 inline.limitBytes(),
                 core.isReadOnly(),
                 classes.stream().map(state.blocks()::capacity).toList(),
-                servers);
+                servers,
+                core.cluster(),
+                Math.max(0, core.millis()),
+                handles(state),
+                core.log().bytesSinceRoll(),
+                software,
+                statusUrl);
+    }
+
+    private static long handles(State state) {
+        long handles = 0;
+        for (Session session : state.sessions().all()) {
+            handles += session.handles().size() + session.groups().size();
+        }
+        return handles;
     }
 
     /** What {@link StatusView} shows; the cost is that of the question for statistics. */
@@ -95,12 +119,13 @@ final class StatusRequests {
                             state.blocks().serverState(server.id()),
                             state.blocks().serverCapacity(server.id())));
         }
-        return new StatusView(statistics(), core.log().bytesSinceRoll(), blocks);
+        return new StatusView(statistics(), blocks);
     }
 
     private Statistics.ServerCapacity capacity(BlockMap blocks, ServerIdentity server) {
         ServerState serverState = blocks.serverState(server.id());
         Statistics.Capacity bytes = blocks.serverCapacity(server.id());
+        StorageLinks.Description description = links.description(server.id());
         return new Statistics.ServerCapacity(
                 server.id(),
                 serverState.wire(),
@@ -109,6 +134,13 @@ final class StatusRequests {
                 bytes.capacity(),
                 bytes.free(),
                 blocks.lostBlocks(server.id()),
-                links.silentMillis(server.id()));
+                links.silentMillis(server.id()),
+                bytes.granted(),
+                bytes.committed(),
+                bytes.revoking(),
+                bytes.quarantined(),
+                bytes.lost(),
+                description.software(),
+                description.statusUrl());
     }
 }

@@ -9,10 +9,9 @@ import java.util.List;
  * What operators see of the state at one moment. Immutable.
  *
  * @param statistics what clients may ask for, too
- * @param logBytes of the log that a restart would replay from the current file
  * @param servers blocks of each storage server
  */
-public record StatusView(Statistics.Reply statistics, long logBytes, List<ServerBlocks> servers) {
+public record StatusView(Statistics.Reply statistics, List<ServerBlocks> servers) {
     /**
      * The blocks of one storage server.
      *

@@ -35,6 +35,17 @@ final class StorageLinks {
         @Nullable Connection registered;
         @Nullable Pending waiting;
         long waitUntilNanos;
+        Description description = Description.NONE;
+    }
+
+    /**
+     * What a server says of itself for operators, in this life of the namenode.
+     *
+     * @param software version of its software
+     * @param statusUrl where it shows its status, or empty
+     */
+    record Description(String software, String statusUrl) {
+        static final Description NONE = new Description("", "");
     }
 
     StorageLinks(Core core) {
@@ -54,8 +65,9 @@ final class StorageLinks {
         return links.computeIfAbsent(server, id -> new Link());
     }
 
-    void registered(int server, Connection connection) {
+    void registered(int server, Connection connection, Description description) {
         Link link = link(server);
+        link.description = description;
         Connection old = link.registered;
         link.registered = connection;
         link.waiting = null;
@@ -97,6 +109,11 @@ final class StorageLinks {
     long silentMillis(int server) {
         Link link = links.get(server);
         return link == null ? 0 : Math.max(0, (core.nanos() - link.heardNanos) / 1_000_000);
+    }
+
+    Description description(int server) {
+        Link link = links.get(server);
+        return link == null ? Description.NONE : link.description;
     }
 
     /** After a pause of the namenode itself nobody is to blame for silence. */
@@ -166,7 +183,8 @@ final class StorageLinks {
                 core.state().blocks().setState(server, ServerState.EXPECTED);
                 core.state().servers().changed();
             }
-            LOG.info("storage server {} has closed its connection", server);
+            LogFields.server(
+                    server, () -> LOG.info("storage server {} has closed its connection", server));
         }
     }
 
@@ -180,17 +198,21 @@ final class StorageLinks {
                 });
     }
 
+    private void logDead(int server) {
+        LOG.warn(
+                "storage server {} counts as dead: silent for {} ms; {} blocks of nodes are out of"
+                        + " reach until it comes back",
+                server,
+                silentMillis(server),
+                core.state().blocks().lostBlocks(server));
+    }
+
     private void checkAlive(int server, Link link) {
         ServerState now = core.state().blocks().serverState(server);
         if (now != ServerState.DEAD && isOverdue(link)) {
             core.state().blocks().setState(server, ServerState.DEAD);
             core.state().servers().changed();
-            LOG.warn(
-                    "storage server {} counts as dead: silent for {} ms; {} blocks of nodes are"
-                            + " out of reach until it comes back",
-                    server,
-                    silentMillis(server),
-                    core.state().blocks().lostBlocks(server));
+            LogFields.server(server, () -> logDead(server));
             Connection connection = link.registered;
             if (connection != null) {
                 connection.close("no heartbeat within the dead-server time");

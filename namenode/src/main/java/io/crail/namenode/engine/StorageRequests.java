@@ -51,14 +51,20 @@ final class StorageRequests {
             core.commit(new RegisterStorage(identity));
         }
         peer.register(identity.id());
-        links.registered(identity.id(), request.connection());
-        LOG.info(
-                "storage server {} ({}, {} class {}) has registered, {}",
+        links.registered(
                 identity.id(),
-                identity.host(),
-                identity.tier(),
-                identity.storageClass(),
-                identity.endpoints());
+                request.connection(),
+                new StorageLinks.Description(wanted.software(), wanted.statusUrl()));
+        LogFields.server(
+                identity.id(),
+                () ->
+                        LOG.info(
+                                "storage server {} ({}, {} class {}) has registered, {}",
+                                identity.id(),
+                                identity.host(),
+                                identity.tier(),
+                                identity.storageClass(),
+                                identity.endpoints()));
         new RegisterServer.Reply(
                         identity.id(),
                         identity.sealKey(),

@@ -114,11 +114,14 @@ final class Upkeep {
             }
         }
         for (Session session : silent) {
-            LOG.info(
-                    "session {} ({}) ends: silent for more than {} ms",
+            LogFields.session(
                     session.id(),
-                    session.identity().name(),
-                    session.identity().timeoutMillis());
+                    () ->
+                            LOG.info(
+                                    "session {} ({}) ends: silent for more than {} ms",
+                                    session.id(),
+                                    session.identity().name(),
+                                    session.identity().timeoutMillis()));
             core.commit(new EndSession(session.id(), core.millis()));
         }
     }

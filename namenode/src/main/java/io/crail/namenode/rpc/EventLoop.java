@@ -54,6 +54,7 @@ final class EventLoop {
     private final RateLimitedLog misbehaviour = new RateLimitedLog(LOG);
     private final RateLimitedLog defects = new RateLimitedLog(LOG);
     private final BufferPool buffers = new BufferPool();
+    private final Traffic traffic = new Traffic();
 
     /** In order of arrival, so that the same events take the same course. */
     private final Set<SocketConnection> connections = new LinkedHashSet<>();
@@ -125,6 +126,11 @@ final class EventLoop {
         if (!woken.getAndSet(true)) {
             selector.wakeup();
         }
+    }
+
+    /** Counts for any thread. */
+    Traffic traffic() {
+        return traffic;
     }
 
     // ---- For the loop's thread.
@@ -374,12 +380,14 @@ final class EventLoop {
     }
 
     void opened(SocketConnection connection) {
+        traffic.opened();
         connections.add(connection);
         strangers.add(connection);
         LOG.debug("connection from {}", connection.remoteAddress());
     }
 
     void closed(SocketConnection connection, int accounted, String reason) {
+        traffic.closed();
         connections.remove(connection);
         strangers.remove(connection);
         buffered -= accounted;

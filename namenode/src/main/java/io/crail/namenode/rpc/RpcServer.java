@@ -120,6 +120,11 @@ public final class RpcServer implements Closeable {
         return loop.execute(task);
     }
 
+    /** What came and went over all connections so far. */
+    public Traffic traffic() {
+        return loop.traffic();
+    }
+
     /** Lets answers leave that wait for a ticket up to this one. */
     public void release(long ticket) {
         loop.release(ticket);

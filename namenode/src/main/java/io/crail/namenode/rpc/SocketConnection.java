@@ -227,6 +227,7 @@ final class SocketConnection extends Connection {
                 return true;
             }
             account();
+            loop.traffic().received(read);
             if (read == 0) {
                 break;
             }
@@ -347,6 +348,7 @@ final class SocketConnection extends Connection {
         }
         try {
             int written = out.write(channel);
+            loop.traffic().sent(written);
             if (out.ready() == 0) {
                 send.stop();
             } else if (written > 0) {

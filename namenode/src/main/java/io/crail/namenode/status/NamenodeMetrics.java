@@ -28,6 +28,14 @@ public final class NamenodeMetrics {
                     "crail_namenode_request_duration_seconds",
                     "Time in the engine, without network and log, of every 16th request of a type.",
                     "type");
+    static final Metric CONNECTIONS =
+            gauge("crail_namenode_connections", "Open connections of clients and storage servers.");
+    static final Metric ACCEPTED =
+            counter("crail_namenode_accepted_connections_total", "Connections that were accepted.");
+    static final Metric RECEIVED =
+            counter("crail_namenode_received_bytes_total", "Bytes of requests, with their frames.");
+    static final Metric SENT =
+            counter("crail_namenode_sent_bytes_total", "Bytes of answers, with their frames.");
     static final Metric SESSIONS = gauge("crail_namenode_sessions", "Open sessions of clients.");
     static final Metric NODES =
             gauge("crail_namenode_nodes", "Nodes in the name space, by type.", "type");
@@ -64,6 +72,10 @@ public final class NamenodeMetrics {
                     REQUESTS,
                     ERRORS,
                     DURATION,
+                    CONNECTIONS,
+                    ACCEPTED,
+                    RECEIVED,
+                    SENT,
                     SESSIONS,
                     NODES,
                     SERVERS,

@@ -6,6 +6,7 @@ import io.crail.error.ErrorCode;
 import io.crail.namenode.engine.RequestCounters;
 import io.crail.namenode.engine.StatusView;
 import io.crail.namenode.log.Durability;
+import io.crail.namenode.rpc.Traffic;
 import io.crail.protocol.message.MessageType;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics;
@@ -40,16 +41,19 @@ public final class NamenodeStatus implements StatusSource {
     private static final String OTHER = "other";
 
     private final RequestCounters counters;
+    private final Traffic traffic;
     private final Questions engine;
     private final LongSupplier synced;
     private final Durability durability;
 
     public NamenodeStatus(
             RequestCounters counters,
+            Traffic traffic,
             Questions engine,
             LongSupplier synced,
             Durability durability) {
         this.counters = counters;
+        this.traffic = traffic;
         this.engine = engine;
         this.synced = synced;
         this.durability = durability;
@@ -81,6 +85,10 @@ public final class NamenodeStatus implements StatusSource {
         scrape.value(NamenodeMetrics.EPOCH, numbers.epoch());
         scrape.flag(NamenodeMetrics.READ_ONLY, numbers.readOnly());
         requests(scrape);
+        scrape.value(NamenodeMetrics.CONNECTIONS, traffic.open());
+        scrape.value(NamenodeMetrics.ACCEPTED, traffic.accepted());
+        scrape.value(NamenodeMetrics.RECEIVED, traffic.receivedBytes());
+        scrape.value(NamenodeMetrics.SENT, traffic.sentBytes());
         scrape.value(NamenodeMetrics.SESSIONS, numbers.sessions());
         scrape.value(NamenodeMetrics.NODES, numbers.directories(), "directory");
         scrape.value(NamenodeMetrics.NODES, numbers.files(), "file");
@@ -91,7 +99,7 @@ public final class NamenodeStatus implements StatusSource {
         scrape.value(NamenodeMetrics.INLINE, numbers.inlineBytes());
         scrape.value(NamenodeMetrics.INLINE_LIMIT, numbers.inlineLimit());
         scrape.value(NamenodeMetrics.LOG_RECORDS, numbers.logPosition());
-        scrape.value(NamenodeMetrics.LOG_BYTES, view.logBytes());
+        scrape.value(NamenodeMetrics.LOG_BYTES, numbers.logBytes());
         long unsaved = numbers.logPosition() - numbers.snapshotPosition();
         scrape.value(NamenodeMetrics.LOG_LAG, unsaved, "snapshot");
         if (durability == Durability.SYNC && onDisk > 0) {

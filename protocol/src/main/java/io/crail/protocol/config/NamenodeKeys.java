@@ -158,6 +158,14 @@ public final class NamenodeKeys {
                     "0",
                     "Port to show the status on; 0 takes any free one.");
 
+    public static final ConfigKey<String> LOG_FORMAT =
+            ConfigKey.of(
+                    "namenode.log.format",
+                    ValueType.choice("text", "json"),
+                    "text",
+                    "Form of the log on standard error: lines for people, or a JSON object on each"
+                            + " line.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     METADATA_DIRECTORY,
@@ -180,7 +188,8 @@ public final class NamenodeKeys {
                     UNIX_SOCKET,
                     STATUS,
                     STATUS_HOST,
-                    STATUS_PORT);
+                    STATUS_PORT,
+                    LOG_FORMAT);
 
     private NamenodeKeys() {}
 }

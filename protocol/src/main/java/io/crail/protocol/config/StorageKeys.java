@@ -135,6 +135,14 @@ public final class StorageKeys {
                     "0",
                     "Port to show the status on; 0 takes any free one.");
 
+    public static final ConfigKey<String> LOG_FORMAT =
+            ConfigKey.of(
+                    "storage.log.format",
+                    ValueType.choice("text", "json"),
+                    "text",
+                    "Form of the log on standard error: lines for people, or a JSON object on each"
+                            + " line.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     TIER,
@@ -154,7 +162,8 @@ public final class StorageKeys {
                     FORMAT,
                     STATUS,
                     STATUS_HOST,
-                    STATUS_PORT);
+                    STATUS_PORT,
+                    LOG_FORMAT);
 
     private StorageKeys() {}
 }

@@ -22,6 +22,7 @@ public final class RegisterServer {
      * @param locationClass where it is
      * @param endpoints what to tell clients
      * @param software version of its software
+     * @param statusUrl where it shows its status over HTTP; empty: it does not, or is older
      */
     public record Request(
             UUID server,
@@ -30,7 +31,8 @@ public final class RegisterServer {
             int storageClass,
             String locationClass,
             List<ServerTable.Endpoint> endpoints,
-            String software)
+            String software,
+            String statusUrl)
             implements Message {
         @Override
         public MessageType type() {
@@ -46,6 +48,7 @@ public final class RegisterServer {
             writer.string(locationClass);
             Fields.records(writer, endpoints, ServerTable.Endpoint::encode);
             writer.string(software);
+            writer.string(statusUrl);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
@@ -56,7 +59,8 @@ public final class RegisterServer {
                     reader.u8(),
                     reader.string(Names.MAX_NAME),
                     Fields.records(reader, ServerTable.Endpoint::decode),
-                    reader.string(Names.MAX_NAME));
+                    reader.string(Names.MAX_NAME),
+                    reader.remaining() > 0 ? reader.string(Names.MAX_NAME) : "");
         }
     }
 

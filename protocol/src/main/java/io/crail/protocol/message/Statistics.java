@@ -6,6 +6,7 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
 import java.util.List;
+import java.util.UUID;
 
 /** Counters of the namenode, for df and status. */
 public final class Statistics {
@@ -67,6 +68,15 @@ public final class Statistics {
      * @param free bytes free
      * @param lostBlocks committed blocks of this server that are lost or out of reach
      * @param silentMillis since its last heartbeat
+     * @param granted bytes granted and not yet committed; this and what follows is 0 or empty if
+     *     the namenode is older
+     * @param committed bytes that are part of a node
+     * @param revoking bytes freed, not yet reported safe
+     * @param quarantined bytes pinned or not provably fenced
+     * @param lost bytes whose generation is gone
+     * @param software version of its software, empty if it has not registered in this life of the
+     *     namenode
+     * @param statusUrl where it shows its status over HTTP, empty if it does not or was not heard
      */
     public record ServerCapacity(
             int id,
@@ -76,7 +86,14 @@ public final class Statistics {
             long capacity,
             long free,
             long lostBlocks,
-            long silentMillis) {
+            long silentMillis,
+            long granted,
+            long committed,
+            long revoking,
+            long quarantined,
+            long lost,
+            String software,
+            String statusUrl) {
         public void encode(WireWriter writer) {
             writer.i32(id);
             writer.u8(state);
@@ -86,6 +103,13 @@ public final class Statistics {
             writer.i64(free);
             writer.i64(lostBlocks);
             writer.i64(silentMillis);
+            writer.i64(granted);
+            writer.i64(committed);
+            writer.i64(revoking);
+            writer.i64(quarantined);
+            writer.i64(lost);
+            writer.string(software);
+            writer.string(statusUrl);
         }
 
         public static ServerCapacity decode(WireReader reader) throws ProtocolException {
@@ -97,8 +121,23 @@ public final class Statistics {
                     reader.length64(),
                     reader.length64(),
                     reader.length64(),
-                    reader.length64());
+                    reader.length64(),
+                    appendedLength(reader),
+                    appendedLength(reader),
+                    appendedLength(reader),
+                    appendedLength(reader),
+                    appendedLength(reader),
+                    appendedString(reader),
+                    appendedString(reader));
         }
+    }
+
+    private static long appendedLength(WireReader reader) throws ProtocolException {
+        return reader.remaining() > 0 ? reader.length64() : 0;
+    }
+
+    private static String appendedString(WireReader reader) throws ProtocolException {
+        return reader.remaining() > 0 ? reader.string(Names.MAX_NAME) : "";
     }
 
     /** Request 81. */
@@ -133,6 +172,13 @@ public final class Statistics {
      * @param readOnly mutations are refused
      * @param classes one per storage class
      * @param servers one per server
+     * @param cluster id of the cluster, zeros if the namenode is older, as are 0 and empty in what
+     *     follows
+     * @param nowMillis wall clock of the namenode, milliseconds since 1970
+     * @param handles open handles of all sessions
+     * @param logBytes of the log that a restart would replay from its current file
+     * @param software version of the namenode's software
+     * @param statusUrl where the namenode shows its status over HTTP, empty if it does not
      */
     public record Reply(
             long epoch,
@@ -148,7 +194,13 @@ public final class Statistics {
             long inlineLimit,
             boolean readOnly,
             List<Capacity> classes,
-            List<ServerCapacity> servers)
+            List<ServerCapacity> servers,
+            UUID cluster,
+            long nowMillis,
+            long handles,
+            long logBytes,
+            String software,
+            String statusUrl)
             implements Message {
         @Override
         public MessageType type() {
@@ -171,6 +223,12 @@ public final class Statistics {
             writer.bool(readOnly);
             Fields.records(writer, classes, Capacity::encode);
             Fields.records(writer, servers, ServerCapacity::encode);
+            Fields.uuid(writer, cluster);
+            writer.i64(nowMillis);
+            writer.i64(handles);
+            writer.i64(logBytes);
+            writer.string(software);
+            writer.string(statusUrl);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
@@ -188,7 +246,13 @@ public final class Statistics {
                     reader.length64(),
                     reader.bool(),
                     Fields.records(reader, Capacity::decode),
-                    Fields.records(reader, ServerCapacity::decode));
+                    Fields.records(reader, ServerCapacity::decode),
+                    reader.remaining() > 0 ? Fields.uuid(reader) : new UUID(0, 0),
+                    appendedLength(reader),
+                    appendedLength(reader),
+                    appendedLength(reader),
+                    appendedString(reader),
+                    appendedString(reader));
         }
     }
 }

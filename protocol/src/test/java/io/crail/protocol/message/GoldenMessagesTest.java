@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,17 @@ class GoldenMessagesTest {
         assertThat(asked.excludedServers()).isEmpty();
         byte[] done = GoldenVector.load("older/put-reply-1.txt").bytes();
         assertThat(Put.Reply.decode(new WireReader(done)).grants()).isEmpty();
+
+        byte[] registration = GoldenVector.load("older/register-server-request-1.txt").bytes();
+        assertThat(RegisterServer.Request.decode(new WireReader(registration)).statusUrl())
+                .isEmpty();
+        byte[] counters = GoldenVector.load("older/statistics-reply-1.txt").bytes();
+        Statistics.Reply statistics = Statistics.Reply.decode(new WireReader(counters));
+        assertThat(statistics.cluster()).isEqualTo(new UUID(0, 0));
+        assertThat(statistics.software()).isEmpty();
+        assertThat(statistics.servers().get(1).silentMillis()).isEqualTo(250);
+        assertThat(statistics.servers().get(1).committed()).isZero();
+        assertThat(statistics.servers().get(1).statusUrl()).isEmpty();
 
         WireWriter entry = new WireWriter(64, 1024).bool(false).u16(1);
         int mark = entry.beginRecord();

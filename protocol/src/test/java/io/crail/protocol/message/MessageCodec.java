@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.protocol.message;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
@@ -9,7 +11,6 @@ import io.crail.protocol.golden.GoldenVector;
 import io.crail.protocol.local.LocalEndpoint;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -107,7 +108,7 @@ record MessageCodec(MessageType type, Class<?> record) {
             LocalEndpoint local = Hello.Reply.decode(new WireReader(encoded)).local();
             int appended =
                     2 * Short.BYTES
-                            + local.directory().getBytes(StandardCharsets.UTF_8).length
+                            + local.directory().getBytes(UTF_8).length
                             + local.cookie().length;
             return Set.of(encoded.length - appended);
         }
@@ -124,6 +125,19 @@ record MessageCodec(MessageType type, Class<?> record) {
         }
         if (record == Drain.Reply.class) {
             return Set.of(1, 1 + Long.BYTES);
+        }
+        if (record == RegisterServer.Request.class) {
+            String url = RegisterServer.Request.decode(new WireReader(encoded)).statusUrl();
+            return Set.of(encoded.length - Short.BYTES - url.getBytes(UTF_8).length);
+        }
+        if (record == Statistics.Reply.class) {
+            Statistics.Reply reply = Statistics.Reply.decode(new WireReader(encoded));
+            int url = encoded.length - Short.BYTES - reply.statusUrl().getBytes(UTF_8).length;
+            int software = url - Short.BYTES - reply.software().getBytes(UTF_8).length;
+            int log = software - Long.BYTES;
+            int handles = log - Long.BYTES;
+            int now = handles - Long.BYTES;
+            return Set.of(url, software, log, handles, now, now - 2 * Long.BYTES);
         }
         if (record == Put.Reply.class) {
             return Set.of(2 * Long.BYTES);

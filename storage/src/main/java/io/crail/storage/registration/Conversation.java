@@ -162,7 +162,8 @@ final class Conversation {
                         settings.storageClass(),
                         settings.locationClass(),
                         registration.tier().endpoints(),
-                        settings.software()),
+                        settings.software(),
+                        registration.statusUrl()),
                 timeoutMillis,
                 (from, control) -> {
                     checkSpeaker(from);

@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Keeps a storage server registered with its namenode.
@@ -57,6 +58,7 @@ public final class Registration implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean complete;
     private @Nullable UUID cluster;
+    private String statusUrl = "";
 
     /** Prepares the registration; nothing happens before {@link #start}. */
     public Registration(RegistrationSettings settings, ServerDirectory directory, StorageTier tier)
@@ -86,6 +88,16 @@ public final class Registration implements AutoCloseable {
     }
 
     public void start() {
+        start("");
+    }
+
+    /**
+     * Begins to register.
+     *
+     * @param shownAt where operators can look at this server, or empty
+     */
+    public void start(String shownAt) {
+        statusUrl = shownAt;
         thread.start();
     }
 
@@ -222,6 +234,10 @@ public final class Registration implements AutoCloseable {
         return cluster;
     }
 
+    String statusUrl() {
+        return statusUrl;
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -263,6 +279,7 @@ public final class Registration implements AutoCloseable {
     }
 
     void registeredAs(int server) {
+        MDC.put("server", Integer.toString(server)); // For all that this thread logs from now on.
         if (registered.complete(server)) {
             LOG.info("Registered as storage server {}", server);
         } else {

@@ -12,6 +12,8 @@ import java.util.List;
 public final class StorageMetrics {
     static final Metric UPTIME =
             gauge("crail_storage_uptime_seconds", "Time since this process opened its tier.");
+    static final Metric SERVER_ID =
+            gauge("crail_storage_server_id", "The id that the namenode gave; once it has.");
     static final Metric REGISTERED =
             gauge("crail_storage_registered", "1 once a namenode has accepted this server.");
     static final Metric CAPACITY =
@@ -44,6 +46,7 @@ public final class StorageMetrics {
     public static final List<Metric> ALL =
             List.of(
                     UPTIME,
+                    SERVER_ID,
                     REGISTERED,
                     CAPACITY,
                     CONNECTIONS,

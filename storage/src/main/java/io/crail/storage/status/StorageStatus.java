@@ -7,6 +7,7 @@ import io.crail.storage.spi.DataRequests;
 import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.TierStatistics;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 
@@ -15,20 +16,20 @@ public final class StorageStatus implements StatusSource {
     private final String tierName;
     private final long capacity;
     private final StorageTier tier;
-    private final Future<?> registered;
+    private final CompletableFuture<Integer> registered;
     private final Future<?> ended;
     private final LongSupplier nanoTime;
     private final long startNanos;
 
     /**
-     * @param registered done with the first registration
+     * @param registered completes with the server's id at the first registration
      * @param ended done when the server has given up or was closed
      */
     public StorageStatus(
             String tierName,
             long capacity,
             StorageTier tier,
-            Future<?> registered,
+            CompletableFuture<Integer> registered,
             Future<?> ended,
             LongSupplier nanoTime) {
         this.tierName = tierName;
@@ -59,6 +60,10 @@ public final class StorageStatus implements StatusSource {
     public void collect(Scrape scrape) {
         TierStatistics numbers = tier.statistics();
         scrape.value(StorageMetrics.UPTIME, (nanoTime.getAsLong() - startNanos) / 1e9);
+        int id = registered.isCompletedExceptionally() ? 0 : registered.getNow(0);
+        if (id > 0) {
+            scrape.value(StorageMetrics.SERVER_ID, id);
+        }
         scrape.flag(StorageMetrics.REGISTERED, registered.isDone() && !ended.isDone());
         scrape.value(StorageMetrics.CAPACITY, capacity, tierName);
         scrape.value(StorageMetrics.CONNECTIONS, numbers.connections());

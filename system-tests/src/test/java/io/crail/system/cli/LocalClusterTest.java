@@ -3,12 +3,15 @@ package io.crail.system.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.cli.terminal.JsonLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +63,54 @@ class LocalClusterTest {
         assertThat(crail("cluster", "stop").status()).isZero();
         assertThat(processes).noneMatch(State::runs);
         assertThat(state.clusters()).isEmpty();
+    }
+
+    @Test
+    void operatorsSeeItWithoutConfiguration() {
+        start();
+        Command top = crail("top", "--once");
+        assertThat(top.err()).isEmpty();
+        assertThat(top.out())
+                .containsPattern("(?m)^ +1 +live +0 +0 +0 ")
+                .containsPattern("(?m)^ +2 +live +0 +0 +0 ")
+                .containsPattern("(?m)^statistics +[0-9.]+ ");
+        Command report = crail("admin", "report");
+        assertThat(report.status()).isZero();
+        assertThat(report.out()).containsPattern("(?m)^ +2 +live +dram +0 +32 MiB ");
+        Command doctor = crail("doctor", "-D", "namenode.metadata.dir=" + directory);
+        assertThat(doctor.out().replaceAll("\\s+", " "))
+                .contains("namenode: Unix socket /")
+                .contains("storage server 2 (")
+                .contains("shared memory in /");
+    }
+
+    @Test
+    void logsForProgramsAreJsonOnEveryLine() throws IOException {
+        Command started =
+                crail(
+                        "cluster",
+                        "start",
+                        "--capacity=32MiB",
+                        "-Dnamenode.log.format=json",
+                        "-Dstorage.log.format=json");
+        assertThat(started.status()).as(started.err()).isZero();
+        assertThat(crail("fs", "mkdir", "/secret-name").status()).isZero();
+        Path cluster = directory.resolve("crail").resolve("default");
+        for (String role : List.of("namenode", "storage")) {
+            String name = role.equals("storage") ? "storage-0" : role;
+            List<Map<String, Object>> lines =
+                    Files.readAllLines(cluster.resolve(name + ".log")).stream()
+                            .map(JsonLine::parse)
+                            .toList();
+            assertThat(lines).isNotEmpty();
+            for (Map<String, Object> line : lines) {
+                assertThat(Instant.parse(String.valueOf(line.get("timestamp")))).isNotNull();
+                assertThat(line).containsKeys("level", "logger", "thread", "message");
+                assertThat(line).containsEntry("role", role);
+                assertThat(line.toString()).doesNotContain("secret-name");
+            }
+            assertThat(lines).anyMatch(line -> "1".equals(line.get("server")));
+        }
     }
 
     @Test
