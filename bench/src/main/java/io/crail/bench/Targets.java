@@ -3,11 +3,11 @@ package io.crail.bench;
 
 import io.crail.bench.limit.Peer;
 import io.crail.bench.row.Effort;
-import io.crail.bench.row.Result;
 import io.crail.bench.row.Row;
 import io.crail.bench.row.Rows;
-import io.crail.bench.row.Servers;
 import io.crail.bench.row.Stage;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,9 +4,6 @@ package io.crail.bench.limit;
 import io.crail.error.InternalException;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,11 +25,13 @@ public final class Peer implements AutoCloseable {
 
     private final Process process;
     private final MappedByteBuffer memory;
+    private final Path socket;
     private final int port;
 
-    private Peer(Process process, MappedByteBuffer memory, int port) {
+    private Peer(Process process, MappedByteBuffer memory, Path socket, int port) {
         this.process = process;
         this.memory = memory;
+        this.socket = socket;
         this.port = port;
     }
 
@@ -50,8 +49,10 @@ public final class Peer implements AutoCloseable {
         // Both sides have it mapped in the end, and need its name no longer.
         try {
             MappedByteBuffer memory = map(file, bytes);
+            // In a directory that only this user may enter; the process removes it.
+            Path socket = Files.createTempDirectory("crail-bench").resolve("peer");
             Process process =
-                    new ProcessBuilder(command(file))
+                    new ProcessBuilder(command(file, socket))
                             .redirectError(ProcessBuilder.Redirect.DISCARD)
                             .start();
             boolean serves = false;
@@ -61,7 +62,7 @@ public final class Peer implements AutoCloseable {
                 if (line == null) {
                     throw new InternalException("the peer process of the limits did not start");
                 }
-                Peer peer = new Peer(process, memory, Integer.parseInt(line));
+                Peer peer = new Peer(process, memory, socket, Integer.parseInt(line));
                 serves = true;
                 return peer;
             } finally {
@@ -74,7 +75,7 @@ public final class Peer implements AutoCloseable {
         }
     }
 
-    private static List<String> command(Path file) {
+    private static List<String> command(Path file, Path socket) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -84,7 +85,8 @@ public final class Peer implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 PeerMain.class.getName(),
-                file.toString());
+                file.toString(),
+                socket.toString());
     }
 
     private static MappedByteBuffer map(Path file, int bytes) throws IOException {
@@ -108,21 +110,14 @@ public final class Peer implements AutoCloseable {
         return memory.duplicate();
     }
 
-    /** A blocking connection over which the peer does that work. The caller closes it. */
+    /** Where it listens. */
+    public Door door(boolean unixSocket) {
+        return unixSocket ? new Door(0, socket.toString()) : new Door(port, "");
+    }
+
+    /** A blocking TCP connection over which the peer does that work. The caller closes it. */
     SocketChannel connect(PeerWork work) throws IOException {
-        SocketChannel channel =
-                SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        boolean complete = false;
-        try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            PeerWork.drain(channel, ByteBuffer.wrap(new byte[] {work.letter()}));
-            complete = true;
-            return channel;
-        } finally {
-            if (!complete) {
-                channel.close();
-            }
-        }
+        return door(false).connect(work);
     }
 
     /** Ends the process. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Peer} can be asked to do with a connection, until it is closed: its first byte is
@@ -33,17 +34,37 @@ enum PeerWork {
         }
     },
 
-    /** Whatever has arrived goes back by one write. */
-    ECHO_ALL('a') {
+    /**
+     * After the terms of an {@link Exchange}: each request, when all of it has arrived, has an
+     * answer of mapped memory. All requests that have arrived are answered together.
+     */
+    EXCHANGE('x') {
         @Override
         void serve(SocketChannel channel, ByteBuffer source) throws IOException {
+            ByteBuffer first = ByteBuffer.allocate(Exchange.Terms.BYTES);
+            if (!fill(channel, first)) {
+                return;
+            }
+            Exchange.Terms terms = Exchange.Terms.decode(first.flip());
+            channel.configureBlocking(!terms.spinning());
             ByteBuffer bytes = ByteBuffer.allocateDirect(CHUNK);
-            while (channel.read(bytes.clear()) >= 0) {
-                drain(channel, bytes.flip());
+            CRC32C crc = new CRC32C();
+            long arrived = 0;
+            int count;
+            while ((count = channel.read(bytes.clear())) >= 0) {
+                if (count == 0) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                if (terms.checksumOfRequests()) {
+                    crc.update(bytes.flip());
+                }
+                arrived += count;
+                send(channel, source, arrived / terms.request() * terms.answer(), CHUNK);
+                arrived %= terms.request();
             }
         }
     },
-
     /** For each request of two longs, how much and in what pieces, sends mapped memory. */
     SEND('o') {
         @Override
@@ -55,16 +76,21 @@ enum PeerWork {
         }
     },
 
-    /** For each long, how much, receives that and answers with its CRC32C. */
+    /**
+     * For each request of two longs, how much and whether checksums are taken, receives that and
+     * answers with its CRC32C, else 0.
+     */
     RECEIVE('i') {
         @Override
         void serve(SocketChannel channel, ByteBuffer source) throws IOException {
-            ByteBuffer request = ByteBuffer.allocateDirect(Long.BYTES);
+            ByteBuffer request = ByteBuffer.allocateDirect(2 * Long.BYTES);
             ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
             while (fill(channel, request.clear())) {
-                CRC32C crc = new CRC32C();
-                receive(channel, chunk, request.flip().getLong(), crc);
-                drain(channel, request.clear().putLong(crc.getValue()).flip());
+                long bytes = request.flip().getLong();
+                CRC32C crc = request.getLong() == 0 ? null : new CRC32C();
+                receive(channel, chunk, bytes, crc);
+                long answer = crc == null ? 0 : crc.getValue();
+                drain(channel, request.clear().putLong(answer).flip());
             }
         }
     };
@@ -110,8 +136,8 @@ enum PeerWork {
         }
     }
 
-    /** Takes the checksum of what has just arrived while it is in the cache. */
-    static void receive(SocketChannel channel, ByteBuffer chunk, long bytes, CRC32C crc)
+    /** Takes the checksum, if wanted, of what has just arrived while it is in the cache. */
+    static void receive(SocketChannel channel, ByteBuffer chunk, long bytes, @Nullable CRC32C crc)
             throws IOException {
         long left = bytes;
         while (left > 0) {
@@ -120,7 +146,9 @@ enum PeerWork {
             if (count < 0) {
                 throw new EOFException("the peer has gone");
             }
-            crc.update(chunk.flip());
+            if (crc != null) {
+                crc.update(chunk.flip());
+            }
             left -= count;
         }
     }

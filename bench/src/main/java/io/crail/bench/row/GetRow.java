@@ -2,7 +2,8 @@
 package io.crail.bench.row;
 
 import io.crail.bench.limit.MemoryCopy;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailTable;
 import io.crail.error.InternalException;

@@ -4,7 +4,12 @@ package io.crail.bench.row;
 import io.crail.bench.limit.PingPong;
 import io.crail.bench.measure.Latencies;
 import io.crail.bench.measure.ProcessorTime;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.client.CrailClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -76,7 +81,8 @@ abstract class LatencyRow implements Row {
 
     private Result measure(Stage stage, Setting setting, Label label) throws IOException {
         int count = stage.effort().roundTrips();
-        Setting.Confinement confinement = setting.confine(stage);
+        Setting.Confinement confinement =
+                setting.confine(List.of(ProcessHandle.current()), stage.others());
         try (CrailClient client = stage.servers().connect(way);
                 PingPong pingPong = new PingPong(stage.peer(), setting.spins())) {
             Operation operation = prepare(client);
@@ -85,7 +91,7 @@ abstract class LatencyRow implements Row {
             return stage.compare(
                     label,
                     batch -> (pingPong.median(count) + furtherNanos(stage)) / 1e3,
-                    batch -> new Stage.Done(median(operation, count) / 1e3, count));
+                    batch -> new Batches.Done(median(operation, count) / 1e3, count));
         } finally {
             confinement.close();
         }

@@ -1,8 +1,14 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.row;
 
-import io.crail.bench.limit.EchoPipeline;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.limit.Exchange;
+import io.crail.bench.measure.Histogram;
+import io.crail.bench.stage.Crew;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Ring;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CreateOptions;
 import java.io.IOException;
@@ -35,11 +41,12 @@ final class LookupRateRow implements Row {
                         "pipelined echo of 64 B",
                         Target.valueAtLeast(TARGET));
         List<CrailClient> clients = new ArrayList<>();
-        List<EchoPipeline> echoes = new ArrayList<>();
+        List<Exchange> echoes = new ArrayList<>();
         try (Crew crew = new Crew(CONNECTIONS)) {
             for (int i = 0; i < CONNECTIONS; i++) {
                 clients.add(stage.servers().connect(Servers.Way.TCP));
-                echoes.add(new EchoPipeline(stage.peer(), DEPTH));
+                echoes.add(
+                        new Exchange(stage.peer().door(false), Exchange.Terms.echo(false), DEPTH));
             }
             String[] paths = paths(clients.get(0), stage.effort().nodes());
             Crew.Part part = thread -> lookups(clients.get(thread), paths, thread, stage);
@@ -50,7 +57,7 @@ final class LookupRateRow implements Row {
                             batch -> crew.run(thread -> echo(echoes.get(thread), stage)).figure(),
                             batch -> crew.run(part)));
         } finally {
-            for (EchoPipeline echo : echoes) {
+            for (Exchange echo : echoes) {
                 echo.close();
             }
             clients.forEach(CrailClient::close);
@@ -89,13 +96,7 @@ final class LookupRateRow implements Row {
         return count;
     }
 
-    private static long echo(EchoPipeline echo, Stage stage) throws IOException {
-        long nanos = stage.effort().batchTime().toNanos();
-        long start = System.nanoTime();
-        long count = 0;
-        while (System.nanoTime() - start < nanos) {
-            count += echo.run(100L * DEPTH);
-        }
-        return count;
+    private static long echo(Exchange echo, Stage stage) throws IOException {
+        return echo.run(stage.effort().batchTime().toNanos(), new Histogram());
     }
 }

@@ -1,7 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.row;
 
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CreateOptions;
 import io.crail.error.InternalException;

@@ -2,7 +2,12 @@
 package io.crail.bench.row;
 
 import io.crail.bench.limit.BlockStream;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Ring;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import java.io.IOException;
@@ -69,7 +74,7 @@ final class RandomReadRow implements Row {
             this.file = file;
         }
 
-        Stage.Done run(int depth, long nanos) throws IOException {
+        Batches.Done run(int depth, long nanos) throws IOException {
             ByteBuffer[] buffers = BenchFile.buffers(depth, BlockStream.BLOCK);
             Ring ring = new Ring(depth);
             long start = System.nanoTime();
@@ -80,7 +85,7 @@ final class RandomReadRow implements Row {
                 count++;
             }
             ring.drain();
-            return new Stage.Done(count * 1e9 / (System.nanoTime() - start), count);
+            return new Batches.Done(count * 1e9 / (System.nanoTime() - start), count);
         }
     }
 }

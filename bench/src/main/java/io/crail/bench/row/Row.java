@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.row;
 
+import io.crail.bench.stage.Result;
 import java.io.IOException;
 import java.util.List;
 

@@ -3,7 +3,11 @@ package io.crail.bench.row;
 
 import io.crail.bench.limit.MemoryCopy;
 import io.crail.bench.limit.RawStream;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -95,10 +99,10 @@ abstract class SequentialRow implements Row {
         }
     }
 
-    private static Stage.Done timed(Work work, long position, int bytes) throws IOException {
+    private static Batches.Done timed(Work work, long position, int bytes) throws IOException {
         long start = System.nanoTime();
         work.run(position, bytes);
         double rate = (double) bytes / (System.nanoTime() - start);
-        return new Stage.Done(rate, bytes / BenchFile.BUFFER);
+        return new Batches.Done(rate, bytes / BenchFile.BUFFER);
     }
 }

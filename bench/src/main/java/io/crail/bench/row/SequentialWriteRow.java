@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.row;
 
+import io.crail.bench.stage.Ring;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailOutputStream;
 import java.io.IOException;

@@ -2,9 +2,13 @@
 package io.crail.bench.row;
 
 import io.crail.bench.limit.Peer;
-import io.crail.bench.measure.Comparison;
-import io.crail.bench.measure.ProcessorTime;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What rows measure with.
@@ -14,43 +18,16 @@ import java.io.IOException;
  * @param effort how long
  */
 public record Stage(Servers servers, Peer peer, Effort effort) {
-    /** A batch of the machine; returns its figure. */
-    @FunctionalInterface
-    interface LimitBatch {
-        /** Does it. */
-        double run(int batch) throws IOException;
+    /** As {@link Batches#compare}, as many as the effort says. */
+    Result compare(Label label, Batches.LimitBatch limit, Batches.ProductBatch product)
+            throws IOException {
+        return new Batches(effort.batches(), servers.processes()).compare(label, limit, product);
     }
 
-    /** A batch of crail. */
-    @FunctionalInterface
-    interface ProductBatch {
-        /** Does it. */
-        Done run(int batch) throws IOException;
-    }
-
-    /**
-     * What a batch of crail did.
-     *
-     * @param figure to be compared with that of the limit
-     * @param operations how many
-     */
-    record Done(double figure, long operations) {}
-
-    /** Alternates batches: limit, crail, limit, crail, ... */
-    Result compare(Label label, LimitBatch limit, ProductBatch product) throws IOException {
-        Comparison comparison = new Comparison(label.limit());
-        ProcessorTime time = new ProcessorTime(servers.processes());
-        long nanos = 0;
-        long operations = 0;
-        for (int i = 0; i < effort.batches(); i++) {
-            double machine = limit.run(i);
-            long before = time.nanos();
-            Done done = product.run(i);
-            nanos += time.nanos() - before;
-            operations += done.operations;
-            comparison.add(done.figure, machine);
-        }
-        double micros = nanos / 1e3 / Math.max(1, operations);
-        return new Result(label, comparison, micros, ProcessorTime.load(), "");
+    /** The processes at the other end of whatever is measured. */
+    List<ProcessHandle> others() {
+        List<ProcessHandle> others = new ArrayList<>(servers.processes());
+        others.add(peer.process());
+        return others;
     }
 }

@@ -3,7 +3,11 @@ package io.crail.bench.row;
 
 import io.crail.bench.measure.Cores;
 import io.crail.bench.measure.ProcessorTime;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Crew;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CreateOptions;
 import java.io.IOException;

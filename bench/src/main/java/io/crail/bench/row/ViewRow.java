@@ -3,7 +3,11 @@ package io.crail.bench.row;
 
 import io.crail.bench.limit.MemoryCopy;
 import io.crail.bench.measure.Latencies;
-import io.crail.bench.row.Label.Target;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailView;
@@ -67,7 +71,7 @@ final class ViewRow implements Row {
         return latencies.median() / 1e3;
     }
 
-    private static Stage.Done firstBytes(CrailFile file, SplittableRandom random, int count)
+    private static Batches.Done firstBytes(CrailFile file, SplittableRandom random, int count)
             throws IOException {
         Latencies latencies = new Latencies(count);
         long buffers = file.length() / BenchFile.BUFFER;
@@ -87,6 +91,6 @@ final class ViewRow implements Row {
         if (sum != 0) {
             throw new InternalException("views of " + file.path() + " show other bytes");
         }
-        return new Stage.Done(latencies.median() / 1e3, count);
+        return new Batches.Done(latencies.median() / 1e3, count);
     }
 }

@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.bench;
 
-import io.crail.bench.row.Servers;
 import io.crail.cli.cluster.ClusterPlan;
 import io.crail.cli.cluster.ClusterStart;
 import io.crail.cli.cluster.DataDirectory;
@@ -10,7 +9,6 @@ import io.crail.cli.command.Leftovers;
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
 import io.crail.error.OutOfSpaceException;
-import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ByteSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,25 +17,33 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A namenode and a storage server for one run of benchmarks, configured as shipped. They and their
- * files go on every path: success, failure, signal.
+ * A namenode and a storage server for one run of benchmarks. They and their files go on every path:
+ * success, failure, signal.
  */
 final class BenchCluster {
     private static final Duration READY = Duration.ofSeconds(60);
 
     private final Invocation invocation;
     private final ByteSize capacity;
+    private final List<String> options;
 
-    BenchCluster(Invocation invocation, long capacity) {
+    /**
+     * A cluster that is not started yet.
+     *
+     * @param capacity bytes that it offers
+     * @param options of its servers: configuration; none = as shipped
+     */
+    BenchCluster(Invocation invocation, long capacity, List<String> options) {
         this.invocation = invocation;
         this.capacity = new ByteSize(capacity);
+        this.options = List.copyOf(options);
     }
 
     /** What is done with the cluster. */
     @FunctionalInterface
     interface Use<T> {
         /** Does it. */
-        T with(Servers servers) throws IOException;
+        T with(LocalCluster cluster) throws IOException;
     }
 
     <T> T run(Use<T> use) throws IOException {
@@ -56,11 +62,11 @@ final class BenchCluster {
                             + "; --quick needs less");
         }
         ClusterPlan plan =
-                new ClusterPlan(directory, data.path(), 1, capacity, 0, true, READY, List.of());
+                new ClusterPlan(directory, data.path(), 1, capacity, 0, true, READY, options);
         ClusterStart start = new ClusterStart(plan, this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
         try {
-            return use.with(servers(start.run()));
+            return use.with(start.run());
         } finally {
             say("stopping the cluster");
             start.undo();
@@ -68,16 +74,12 @@ final class BenchCluster {
         }
     }
 
-    private Servers servers(LocalCluster cluster) throws IOException {
-        List<ProcessHandle> processes =
-                cluster.processNames().stream()
-                        .map(cluster::process)
-                        .filter(Objects::nonNull)
-                        .toList();
-        return new Servers(
-                cluster.namenode().toString(),
-                AuthenticationConfig.of(invocation.configuration()),
-                processes);
+    /** Its processes. */
+    static List<ProcessHandle> processes(LocalCluster cluster) {
+        return cluster.processNames().stream()
+                .map(cluster::process)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private void say(String step) {

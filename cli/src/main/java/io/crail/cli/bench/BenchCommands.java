@@ -17,7 +17,10 @@ import picocli.CommandLine;
             "",
             "Examples:",
             "  crail bench targets --json FILE",
-            "  crail bench targets --rows lookup_tcp,get100_tcp"
+            "  crail bench targets --rows lookup_tcp,get100_tcp",
+            "  crail bench metadata --threads 1,2,4",
+            "  crail bench data --sizes 64KiB --transport shm",
+            "  crail bench kv --namenode HOST:PORT"
         })
 public final class BenchCommands {
     private BenchCommands() {}
@@ -31,6 +34,10 @@ public final class BenchCommands {
     public static Map<String, Function<Invocation, Command>> all() {
         Map<String, Function<Invocation, Command>> commands = new LinkedHashMap<>();
         commands.put("targets", TargetsCommand::new);
+        commands.put("metadata", MetadataCommand::new);
+        commands.put("data", DataCommand::new);
+        commands.put("kv", KvCommand::new);
+        commands.put(MemberCommand.NAME, MemberCommand::new);
         return commands;
     }
 }

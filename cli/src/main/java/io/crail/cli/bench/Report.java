@@ -2,20 +2,46 @@
 package io.crail.cli.bench;
 
 import io.crail.bench.measure.Comparison;
-import io.crail.bench.row.Label;
-import io.crail.bench.row.Result;
+import io.crail.bench.measure.Quantiles;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Result;
+import io.crail.cli.command.Invocation;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.Table;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Results as a table for people, and as lines of JSON for programs. */
 final class Report {
+    private static final List<String> FIGURES =
+            List.of("ROW", "SETTING", "CRAIL>", "LIMIT>", "UNIT", "RATIO>", "SPREAD");
+    private static final List<String> TARGETS = List.of("TARGET", "MET");
+    private static final List<String> TIMES = List.of("P50>", "P99>", "P99.9>", "LIMIT P50>");
+    private static final List<String> CIRCUMSTANCES = List.of("CPU/OP>", "LOAD>", "LIMIT OF");
+
     private final List<Result> results;
 
     Report(List<Result> results) {
         this.results = List.copyOf(results);
+    }
+
+    /** The table, and the lines in the file; without a file, if a program reads, the lines. */
+    void show(Invocation invocation, @Nullable Path file) throws IOException {
+        if (file != null) {
+            Files.writeString(file, lines());
+        }
+        if (invocation.json() && file == null) {
+            invocation.out().print(lines());
+        } else {
+            print(invocation.out());
+        }
     }
 
     /** An object a line. */
@@ -26,56 +52,69 @@ final class Report {
     }
 
     void print(PrintStream out) {
-        Table table =
-                Table.titled(
-                        "ROW",
-                        "SETTING",
-                        "CRAIL>",
-                        "LIMIT>",
-                        "UNIT",
-                        "RATIO>",
-                        "SPREAD",
-                        "TARGET",
-                        "MET",
-                        "CPU/OP>",
-                        "LOAD>",
-                        "LIMIT OF");
-        results.forEach(result -> table.row(cells(result)));
+        boolean times = results.stream().anyMatch(result -> result.times() != null);
+        List<String> titles = new ArrayList<>(FIGURES);
+        titles.addAll(times ? TIMES : TARGETS);
+        titles.addAll(CIRCUMSTANCES);
+        Table table = Table.titled(titles.toArray(new String[0]));
+        results.forEach(result -> table.row(cells(result, times).toArray(new String[0])));
         table.print(out);
         if (results.stream().anyMatch(Result::isVoid)) {
             out.println("* void: the limit itself varied by more than 1.3 between batches");
         }
     }
 
-    private static String[] cells(Result result) {
+    private static List<String> cells(Result result, boolean times) {
         Label label = result.label();
         Comparison comparison = result.comparison();
-        String load = number(result.load());
+        List<String> cells = new ArrayList<>(List.of(label.row(), label.setting()));
         if (comparison == null) {
-            String why = "skipped: " + result.skipped();
-            return new String[] {
-                label.row(), label.setting(), "", "", "", "", "", "", "", "", load, why
-            };
+            int empty = FIGURES.size() - cells.size() + (times ? TIMES : TARGETS).size() + 1;
+            cells.addAll(Collections.nCopies(empty, ""));
+            cells.add(number(result.load()));
+            cells.add("skipped: " + result.skipped());
+            return cells;
         }
-        Label.Target target = label.target();
-        Boolean met = result.met();
-        return new String[] {
-            label.row(),
-            label.setting(),
-            number(comparison.value()),
-            number(comparison.limit()),
-            label.unit(),
-            number(comparison.ratio()) + (result.isVoid() ? "*" : ""),
-            number(comparison.lowestRatio()) + " .. " + number(comparison.highestRatio()),
-            target == null ? "" : target.toString(),
-            met == null ? "" : met ? "yes" : "no",
-            number(result.processorMicros()) + " us",
-            load,
-            comparison.limitName()
-        };
+        cells.add(number(comparison.value()));
+        cells.add(number(comparison.limit()));
+        cells.add(label.unit());
+        cells.add(number(comparison.ratio()) + (result.isVoid() ? "*" : ""));
+        cells.add(number(comparison.lowestRatio()) + " .. " + number(comparison.highestRatio()));
+        cells.addAll(times ? times(result) : target(result));
+        cells.add(number(result.processorMicros()) + " us");
+        cells.add(number(result.load()));
+        cells.add(comparison.limitName());
+        return cells;
     }
 
+    private static List<String> target(Result result) {
+        Label.Target target = result.label().target();
+        Boolean met = result.met();
+        return List.of(
+                target == null ? "" : target.toString(), met == null ? "" : met ? "yes" : "no");
+    }
+
+    private static List<String> times(Result result) {
+        Result.Times times = result.times();
+        if (times == null) {
+            return Collections.nCopies(TIMES.size(), "");
+        }
+        Quantiles product = times.product();
+        Quantiles limit = times.limit();
+        return List.of(
+                micros(product.p50()),
+                micros(product.p99()),
+                micros(product.p999()),
+                limit == null ? "" : micros(limit.p50()));
+    }
+
+    private static String micros(double value) {
+        return number(value) + " us";
+    }
+
+    /** Two digits after the point, three where they are all there is. */
     private static String number(double value) {
-        return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : "%.2f", value);
+        String format = value >= 1000 ? "%,.0f" : value < 0.1 ? "%.3f" : "%.2f";
+        return String.format(Locale.ROOT, format, value);
     }
 }

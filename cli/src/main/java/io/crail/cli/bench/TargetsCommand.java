@@ -3,11 +3,13 @@ package io.crail.cli.bench;
 
 import io.crail.bench.Targets;
 import io.crail.bench.row.Effort;
-import io.crail.bench.row.Result;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
+import io.crail.cli.state.LocalCluster;
+import io.crail.protocol.authentication.AuthenticationConfig;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,18 +64,16 @@ final class TargetsCommand extends Command {
         Effort effort = quick ? Effort.QUICK : Effort.FULL;
         Targets targets = new Targets(rows, effort);
         List<Result> results =
-                new BenchCluster(invocation, Targets.capacity(effort))
-                        .run(servers -> targets.run(servers, this::say));
-        Report report = new Report(results);
-        Path target = file;
-        if (target != null) {
-            Files.writeString(target, report.lines());
-        }
-        if (invocation.json() && target == null) {
-            invocation.out().print(report.lines());
-        } else {
-            report.print(invocation.out());
-        }
+                new BenchCluster(invocation, Targets.capacity(effort), List.of())
+                        .run(cluster -> targets.run(asShipped(cluster), this::say));
+        new Report(results).show(invocation, file);
+    }
+
+    private Servers asShipped(LocalCluster cluster) throws IOException {
+        return Servers.asShipped(
+                cluster.namenode().toString(),
+                AuthenticationConfig.of(invocation.configuration()),
+                BenchCluster.processes(cluster));
     }
 
     private void say(String row) {

@@ -9,6 +9,7 @@ import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Builds the configuration of the client from values by key. */
 public final class ClientConfigurations {
@@ -31,11 +32,32 @@ public final class ClientConfigurations {
     static ClientConfig of(
             Configuration values, List<Endpoint> namenodes, String name, Duration deadline)
             throws InvalidArgumentException {
+        return build(values, namenodes, name, builder -> builder.deadline(deadline));
+    }
+
+    /**
+     * As {@link #of(Configuration, List, String)}, for a client that shall go one way.
+     *
+     * @param local whether through memory and Unix sockets of this host, or never
+     */
+    public static ClientConfig oneWay(
+            Configuration values, List<Endpoint> namenodes, String name, boolean local)
+            throws InvalidArgumentException {
+        return build(
+                values, namenodes, name, builder -> builder.sharedMemory(local).unixSocket(local));
+    }
+
+    private static ClientConfig build(
+            Configuration values,
+            List<Endpoint> namenodes,
+            String name,
+            UnaryOperator<ClientConfig.Builder> last)
+            throws InvalidArgumentException {
         ClientConfig.Builder builder =
                 ClientConfig.builder()
                         .namenodes(namenodes.stream().map(Endpoint::toString).toList())
                         .clientName(name + "-" + ProcessHandle.current().pid())
-                        .deadline(deadline)
+                        .deadline(values.get(ClientKeys.DEADLINE))
                         .connectTimeout(values.get(ClientKeys.CONNECT_TIMEOUT))
                         .sessionTimeout(values.get(ClientKeys.SESSION_TIMEOUT))
                         .rpcTransport(values.get(ClientKeys.TRANSPORT))
@@ -59,7 +81,7 @@ public final class ClientConfigurations {
             builder.group(group);
         }
         try {
-            return builder.build();
+            return last.apply(builder).build();
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException("configuration of the client: " + e.getMessage(), e);
         }

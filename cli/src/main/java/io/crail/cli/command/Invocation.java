@@ -138,6 +138,17 @@ public final class Invocation implements AutoCloseable {
         return configuration;
     }
 
+    /**
+     * The namenodes of the option, not of the configuration: for what must not happen to a cluster
+     * that nobody has named just now.
+     *
+     * @return empty if there is no such option
+     */
+    public List<Endpoint> namenodesOfOption() throws InvalidArgumentException {
+        boolean given = options != null && options.namenode != null;
+        return given ? configuration().get(ClientKeys.NAMENODES) : List.of();
+    }
+
     /** The namenodes: those configured, else the local cluster that runs, else the default. */
     public List<Endpoint> namenodes() throws InvalidArgumentException {
         Configuration values = configuration();

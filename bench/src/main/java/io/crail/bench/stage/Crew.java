@@ -1,7 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.bench.row;
+package io.crail.bench.stage;
 
 import io.crail.error.CancelledException;
+import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.TimeoutException;
 import java.io.IOException;
@@ -15,26 +16,31 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** Threads that do the same at the same time. */
-final class Crew implements AutoCloseable {
+public final class Crew implements AutoCloseable {
     private static final long BOUND_SECONDS = 60;
 
     private final ExecutorService threads;
     private final int size;
 
-    Crew(int size) {
+    /**
+     * A crew.
+     *
+     * @param size number of threads
+     */
+    public Crew(int size) {
         this.size = size;
         this.threads = Executors.newFixedThreadPool(size);
     }
 
     /** What each of them does. */
     @FunctionalInterface
-    interface Part {
+    public interface Part {
         /** Does it; returns how many operations it were. */
         long run(int thread) throws IOException;
     }
 
     /** Operations of all together, and in a second. */
-    Stage.Done run(Part part) throws IOException {
+    public Batches.Done run(Part part) throws IOException {
         List<Future<Long>> parts = new ArrayList<>();
         long start = System.nanoTime();
         for (int i = 0; i < size; i++) {
@@ -47,8 +53,11 @@ final class Crew implements AutoCloseable {
             for (Future<Long> one : parts) {
                 operations += one.get(BOUND_SECONDS, TimeUnit.SECONDS);
             }
-            return new Stage.Done(operations * 1e9 / (System.nanoTime() - start), operations);
+            return new Batches.Done(operations * 1e9 / (System.nanoTime() - start), operations);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof CrailException cause) {
+                throw CrailException.of(cause.code(), "benchmark: " + cause.getMessage(), e);
+            }
             throw new InternalException("a thread of the benchmark failed: " + e.getCause(), e);
         } catch (java.util.concurrent.TimeoutException e) {
             throw new TimeoutException("a thread of the benchmark does not end", e);

@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.bench.row;
+package io.crail.bench.stage;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 public record Label(
         String row, String setting, String unit, String limit, @Nullable Target target) {
     /** Microseconds of the median of single operations. */
-    static final String MICROS = "us";
+    public static final String MICROS = "us";
 
-    static final String GIGABYTES = "GB/s";
-    static final String PER_SECOND = "1/s";
+    public static final String GIGABYTES = "GB/s";
+    public static final String PER_SECOND = "1/s";
 
     /**
      * A bound of the ratio, or of the value itself.
@@ -29,19 +29,19 @@ public record Label(
      * @param ofValue whether the value is meant, not the ratio
      */
     public record Target(double bound, boolean atMost, boolean ofValue) {
-        static Target atMost(double ratio) {
+        public static Target atMost(double ratio) {
             return new Target(ratio, true, false);
         }
 
-        static Target atLeast(double ratio) {
+        public static Target atLeast(double ratio) {
             return new Target(ratio, false, false);
         }
 
-        static Target valueAtLeast(double value) {
+        public static Target valueAtLeast(double value) {
             return new Target(value, false, true);
         }
 
-        static Target valueAtMost(double value) {
+        public static Target valueAtMost(double value) {
             return new Target(value, true, true);
         }
 

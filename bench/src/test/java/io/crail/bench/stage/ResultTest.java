@@ -1,14 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.bench.row;
+package io.crail.bench.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.crail.bench.Targets;
 import io.crail.bench.measure.Comparison;
-import io.crail.bench.row.Label.Target;
-import io.crail.error.InvalidArgumentException;
+import io.crail.bench.measure.Quantiles;
+import io.crail.bench.stage.Label.Target;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,7 @@ class ResultTest {
             comparison.add(valuesAndLimits[i], valuesAndLimits[i + 1]);
         }
         Label label = new Label("a_row", "one-core", Label.MICROS, "ping-pong", target);
-        return new Result(label, comparison, 1.5, 0.25, "");
+        return Result.of(label, comparison, 1.5, 0.25);
     }
 
     @Test
@@ -38,6 +37,19 @@ class ResultTest {
                 .containsEntry("target", "<= 1.50")
                 .containsEntry("met", true)
                 .containsEntry("void", false);
+    }
+
+    @Test
+    void timesOfSingleOperationsFollowWhatTheTableAsksFor() {
+        Result result = result(null, 12, 10);
+        assertThat(result.json()).doesNotContainKeys("latency", "limitLatency");
+        Quantiles quantiles = new Quantiles(1, 2, 3);
+        assertThat(result.with(new Result.Times(quantiles, null)).json())
+                .containsAllEntriesOf(result.json())
+                .containsEntry("latency", Map.of("p50", 1.0, "p99", 2.0, "p999", 3.0))
+                .containsEntry("limitLatency", null);
+        assertThat(result.with(new Result.Times(quantiles, quantiles)).json())
+                .containsEntry("limitLatency", quantiles.json());
     }
 
     @Test
@@ -66,33 +78,5 @@ class ResultTest {
         assertThat(Target.valueAtLeast(700_000).met(700_000, 0.1)).isTrue();
         assertThat(Target.valueAtMost(2).met(2.5, 0.1)).isFalse();
         assertThat(Target.valueAtLeast(700_000)).hasToString(">= 700,000");
-    }
-
-    @Test
-    void theRowsAreThoseOfTheTableOfTargets() {
-        assertThat(Rows.all().stream().map(Row::name))
-                .containsExactly(
-                        "lookup_tcp",
-                        "lookup_local",
-                        "get100_tcp",
-                        "put100_tcp",
-                        "get100k_local",
-                        "put100k_local",
-                        "seqread_local",
-                        "seqwrite_local",
-                        "view",
-                        "seqread_tcp",
-                        "seqwrite_tcp",
-                        "read4k_tcp",
-                        "threads4",
-                        "lookups_per_s");
-    }
-
-    @Test
-    void anUnknownRowIsRefusedWithTheNamesOfAll() {
-        assertThatThrownBy(() -> new Targets(List.of("lookup"), Effort.QUICK))
-                .isInstanceOf(InvalidArgumentException.class)
-                .hasMessageContaining("'lookup'")
-                .hasMessageContaining("lookups_per_s");
     }
 }

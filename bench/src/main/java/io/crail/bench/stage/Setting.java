@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.bench.row;
+package io.crail.bench.stage;
 
 import io.crail.bench.measure.Cores;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.List;
  * times as long as one on a single core, and the scheduler flips between them; so both are measured
  * by themselves.
  */
-enum Setting {
+public enum Setting {
     /** All on one core: nobody can spin. */
     ONE_CORE("one-core", 1, false),
     /** The client on one core, servers and peer on another: the limit spins. */
@@ -27,33 +27,41 @@ enum Setting {
         this.spins = spins;
     }
 
-    String text() {
+    /** What results call it. */
+    public String text() {
         return text;
     }
 
     /** Whether the limit spins. */
-    boolean spins() {
+    public boolean spins() {
         return spins;
     }
 
     /** Whether this machine has the cores. */
-    boolean isPossible() throws IOException {
+    public boolean isPossible() throws IOException {
         return Cores.parse(Cores.allowed()).length >= cores;
     }
 
-    /** Confines everybody until it is closed. */
-    Confinement confine(Stage stage) throws IOException {
+    /**
+     * Confines processes until that is closed.
+     *
+     * @param clients those that measure
+     * @param others servers, and the other side of the limits
+     */
+    public Confinement confine(List<ProcessHandle> clients, List<ProcessHandle> others)
+            throws IOException {
         String all = Cores.allowed();
         int[] numbers = Cores.parse(all);
         // The first core takes most of the interrupts: the last ones have least else to do.
         String client = Integer.toString(numbers[numbers.length - 1]);
         String server = Integer.toString(numbers[numbers.length - cores]);
-        Confinement confinement = new Confinement(processes(stage), all);
+        List<ProcessHandle> processes = new ArrayList<>(clients);
+        processes.addAll(others);
+        Confinement confinement = new Confinement(processes, all);
         boolean complete = false;
         try {
-            for (ProcessHandle process : processes(stage)) {
-                boolean ours = process.pid() == ProcessHandle.current().pid();
-                Cores.confine(process.pid(), ours ? client : server);
+            for (ProcessHandle process : processes) {
+                Cores.confine(process.pid(), clients.contains(process) ? client : server);
             }
             complete = true;
             return confinement;
@@ -64,22 +72,15 @@ enum Setting {
         }
     }
 
-    private static List<ProcessHandle> processes(Stage stage) {
-        List<ProcessHandle> all = new ArrayList<>(stage.servers().processes());
-        all.add(stage.peer().process());
-        all.add(ProcessHandle.current());
-        return all;
-    }
-
     /**
      * Processes that are confined.
      *
      * @param processes all that are
      * @param before the cores that they had
      */
-    record Confinement(List<ProcessHandle> processes, String before) {
+    public record Confinement(List<ProcessHandle> processes, String before) {
         /** Gives all of them the cores back that they had. */
-        void close() throws IOException {
+        public void close() throws IOException {
             for (ProcessHandle process : processes) {
                 Cores.confine(process.pid(), before);
             }

@@ -1,7 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.bench.row;
+package io.crail.bench.stage;
 
 import io.crail.bench.measure.Comparison;
+import io.crail.bench.measure.Quantiles;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,15 +16,36 @@ import org.jspecify.annotations.Nullable;
  * @param processorMicros of client and servers together for each operation
  * @param load of the machine when it was measured
  * @param skipped why it was not measured; empty if it was
+ * @param times of single operations; null if only a rate or a median was taken
  */
 public record Result(
         Label label,
         @Nullable Comparison comparison,
         double processorMicros,
         double load,
-        String skipped) {
-    static Result skipped(Label label, String why, double load) {
-        return new Result(label, null, 0, load, why);
+        String skipped,
+        @Nullable Times times) {
+    /**
+     * Times of single operations of all batches, in microseconds.
+     *
+     * @param product of crail
+     * @param limit of the machine; null if its work has no operations, as a stream
+     */
+    public record Times(Quantiles product, @Nullable Quantiles limit) {}
+
+    /** What was measured. */
+    static Result of(Label label, Comparison comparison, double processorMicros, double load) {
+        return new Result(label, comparison, processorMicros, load, "", null);
+    }
+
+    /** What was not measured, and why. */
+    public static Result skipped(Label label, String why, double load) {
+        return new Result(label, null, 0, load, why, null);
+    }
+
+    /** The same, with times of single operations. */
+    public Result with(Times measured) {
+        return new Result(label, comparison, processorMicros, load, skipped, measured);
     }
 
     /** Whether the limit itself was so unsteady that the ratio says nothing. */
@@ -65,6 +87,11 @@ public record Result(
         Label.Target target = label.target();
         json.put("target", target == null ? null : target.toString());
         json.put("met", met());
+        Times each = times;
+        if (each != null) {
+            json.put("latency", each.product.json());
+            json.put("limitLatency", each.limit == null ? null : each.limit.json());
+        }
         return json;
     }
 }

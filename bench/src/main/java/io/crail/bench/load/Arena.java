@@ -1,0 +1,73 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.load;
+
+import io.crail.bench.limit.Peer;
+import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
+import io.crail.client.CrailClient;
+import io.crail.client.CrailIterator;
+import io.crail.client.DirectoryEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What rows measure with.
+ *
+ * @param servers the cluster
+ * @param peer the other side of the limits
+ * @param client lists and removes what rows have made
+ * @param directory in which everything is made, absolute and empty; the caller removes it
+ * @param pace how long
+ * @param processes further client processes
+ */
+public record Arena(
+        Servers servers,
+        Peer peer,
+        CrailClient client,
+        String directory,
+        Pace pace,
+        Processes processes) {
+    /**
+     * Measures rows, one after another.
+     *
+     * @param progress told the row that is being measured
+     */
+    public List<Result> run(List<LoadRow> rows, Consumer<LoadRow> progress) throws IOException {
+        List<Result> results = new ArrayList<>();
+        for (LoadRow row : rows) {
+            progress.accept(row);
+            results.add(row.measure(this, results.size()));
+            clear();
+        }
+        return results;
+    }
+
+    /** Removes whatever a row has made. */
+    private void clear() throws IOException {
+        List<String> names = new ArrayList<>();
+        CrailIterator<DirectoryEntry> entries = client.list(directory);
+        while (entries.hasNext()) {
+            names.add(entries.next().name());
+        }
+        for (String name : names) {
+            client.delete(directory + "/" + name, true);
+        }
+    }
+
+    /** Client processes, started when they are first needed. */
+    public interface Processes {
+        /** The client process of that number, from 1 on. */
+        Helper helper(int number) throws IOException;
+    }
+
+    /** A process that plays the part of a member, of one row after another. */
+    public interface Helper {
+        /** Its part in a row. */
+        Member join(MetadataJob job) throws IOException;
+
+        /** The process. */
+        ProcessHandle process();
+    }
+}

@@ -1,0 +1,65 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.bench;
+
+import io.crail.bench.load.LoadRow;
+import io.crail.cli.terminal.Console;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells on standard error which row is being measured: a person sees one line, with the time that
+ * is left; a log gets a line a row. Not thread-safe.
+ */
+final class RowProgress implements AutoCloseable {
+    private final Console console;
+    private final int rows;
+    private final LongSupplier nanoClock;
+    private final long start;
+    private int begun;
+    private int drawnWidth;
+
+    RowProgress(Console console, int rows) {
+        this(console, rows, System::nanoTime);
+    }
+
+    RowProgress(Console console, int rows, LongSupplier nanoClock) {
+        this.console = console;
+        this.rows = rows;
+        this.nanoClock = nanoClock;
+        this.start = nanoClock.getAsLong();
+    }
+
+    /** The next row begins. */
+    void next(LoadRow row) {
+        String line = ++begun + " of " + rows + "  " + row.title();
+        if (!console.errIsTerminal()) {
+            console.err().println(line + " ...");
+            return;
+        }
+        line += left();
+        console.err().print("\r" + line + " ".repeat(Math.max(0, drawnWidth - line.length())));
+        console.err().flush();
+        drawnWidth = line.length();
+    }
+
+    /** As long as the rows so far have taken; empty for the first one. */
+    private String left() {
+        int done = begun - 1;
+        if (done == 0) {
+            return "";
+        }
+        long nanos = (nanoClock.getAsLong() - start) / done * (rows - done);
+        long seconds = Math.round(nanos / 1e9);
+        return String.format(Locale.ROOT, "  %d:%02d left", seconds / 60, seconds % 60);
+    }
+
+    /** Takes the line away. */
+    @Override
+    public void close() {
+        if (drawnWidth > 0) {
+            console.err().print("\r" + " ".repeat(drawnWidth) + "\r");
+            console.err().flush();
+            drawnWidth = 0;
+        }
+    }
+}
