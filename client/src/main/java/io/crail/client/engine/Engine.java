@@ -280,7 +280,8 @@ public final class Engine implements IoContext {
 
     @Override
     public boolean willWait() {
-        return driver == Thread.currentThread();
+        // The progress thread looks after what is left, so there must be a reason for it to run.
+        return driver == Thread.currentThread() && progress.isNeeded();
     }
 
     @Override
@@ -299,6 +300,7 @@ public final class Engine implements IoContext {
 
     /** One stint of the progress thread as poller; false if another thread polls. */
     boolean pollForOthers() {
+        flushAll();
         if (!waiters.isEmpty() || !poller.tryBecome()) {
             return false;
         }
@@ -310,7 +312,6 @@ public final class Engine implements IoContext {
                                     || !flushes.isEmpty()
                                     || !waiters.isEmpty()
                                     || !progress.isNeeded();
-            flushAll();
             while (!enough.getAsBoolean()) {
                 poller.round(enough, MAX_PARK_NANOS);
             }

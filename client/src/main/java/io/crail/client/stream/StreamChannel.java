@@ -47,7 +47,10 @@ public final class StreamChannel implements RpcChannel {
     /** A peer that owes answers and says nothing for so long is taken for lost. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-    /** So many requests that were sent and not answered keep a peer busy for as long as a post takes. */
+    /**
+     * So many requests that were sent and not answered keep a peer busy for as long as a post
+     * takes.
+     */
     private static final int ENOUGH_TO_DO = 2;
 
     /** Frames that may wait to be sent together. */
