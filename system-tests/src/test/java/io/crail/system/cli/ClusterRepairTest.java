@@ -60,7 +60,8 @@ class ClusterRepairTest {
 
         Command status = crail("cluster", "status");
         assertThat(status.status()).isEqualTo(7);
-        assertThat(status.out()).containsPattern(killed + " +\\w+ +dead +- +127.0.0.1:\\d+ +-");
+        assertThat(status.out())
+                .containsPattern(killed + " +\\w+ +dead +- +127.0.0.1:\\d+ +\\S+ +-");
         assertThat(status.err()).contains(killed + ": dead; 'crail cluster start'").hasLineCount(1);
         assertThat(crail("cluster", "status", "--json").out())
                 .contains("\"state\": \"dead\", \"pid\": null")

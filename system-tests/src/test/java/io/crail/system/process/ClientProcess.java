@@ -107,6 +107,19 @@ public final class ClientProcess implements AutoCloseable {
         throw new AssertionError("the client ended without saying '" + expected + "'");
     }
 
+    /** Waits for the next line; the test's own time limit bounds it. */
+    public String awaitLine() {
+        try {
+            String line = output.readLine();
+            if (line == null) {
+                throw new AssertionError("the client ended without another line");
+            }
+            return line;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The next line that the program has printed, if there is one already. */
     public Optional<String> poll() {
         boolean ended = !process.isAlive();
