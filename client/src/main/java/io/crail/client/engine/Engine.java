@@ -6,9 +6,7 @@ import io.crail.client.spi.CompletionSource;
 import io.crail.client.spi.IoContext;
 import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
@@ -69,11 +67,8 @@ public final class Engine implements IoContext {
     private final ConcurrentLinkedQueue<Runnable> ready = new ConcurrentLinkedQueue<>();
     private final Set<Operation> watched = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
-    private final ConcurrentLinkedQueue<Runnable> flushes = new ConcurrentLinkedQueue<>();
+    private final LaterFlushes flushes = new LaterFlushes();
     private volatile @Nullable Thread helper;
-
-    /** Who last asked for the outcome of a future, and will soon ask for that of the next. */
-    private volatile @Nullable Thread driver;
 
     private volatile boolean closed;
 
@@ -192,10 +187,7 @@ public final class Engine implements IoContext {
 
     /** The calling thread asks for the outcome of a future, which may be there already. */
     public void asksForOutcome() {
-        Thread me = Thread.currentThread();
-        if (driver != me) {
-            driver = me;
-        }
+        flushes.asked();
     }
 
     /** Waits for a future of this client, running dependents meanwhile. */
@@ -215,7 +207,7 @@ public final class Engine implements IoContext {
     }
 
     private void pollOrPark(Thread me, BooleanSupplier enough, long nanos) {
-        flushAll();
+        flushes.runAll();
         if (poller.tryBecome()) {
             try {
                 if (!me.isInterrupted()) {
@@ -280,7 +272,8 @@ public final class Engine implements IoContext {
 
     @Override
     public boolean willWait() {
-        return driver == Thread.currentThread();
+        // The progress thread looks after what is left, so there must be a reason for it to run.
+        return flushes.mayBeLeftByCaller() && progress.isNeeded();
     }
 
     @Override
@@ -291,18 +284,13 @@ public final class Engine implements IoContext {
         }
     }
 
-    private void flushAll() {
-        for (Runnable flush = flushes.poll(); flush != null; flush = flushes.poll()) {
-            Poller.run(flush);
-        }
-    }
-
     /** One stint of the progress thread as poller; false if another thread polls. */
     boolean pollForOthers() {
+        flushes.runAll();
         if (!waiters.isEmpty() || !poller.tryBecome()) {
             return false;
         }
-        driver = null;
+        flushes.forgetWhoAsked();
         try {
             BooleanSupplier enough =
                     () ->
@@ -310,7 +298,6 @@ public final class Engine implements IoContext {
                                     || !flushes.isEmpty()
                                     || !waiters.isEmpty()
                                     || !progress.isNeeded();
-            flushAll();
             while (!enough.getAsBoolean()) {
                 poller.round(enough, MAX_PARK_NANOS);
             }
@@ -457,29 +444,7 @@ public final class Engine implements IoContext {
             String host,
             int port,
             BiConsumer<@Nullable InetSocketAddress, @Nullable IOException> result) {
-        Runnable lookUp =
-                () -> {
-                    try {
-                        InetAddress address = InetAddress.getByName(host);
-                        execute(() -> result.accept(new InetSocketAddress(address, port), null));
-                    } catch (UnknownHostException e) {
-                        execute(() -> result.accept(null, e));
-                    }
-                };
-        if (isLiteral(host)) {
-            lookUp.run();
-        } else {
-            // It may block for long, and reconnects are rare: a thread for each.
-            Thread resolver = new Thread(lookUp, "crail-resolve-" + settings.clientName());
-            resolver.setDaemon(true);
-            resolver.start();
-        }
-    }
-
-    /** An address literal needs no look-up; everything else might ask the network. */
-    private static boolean isLiteral(String host) {
-        return host.indexOf(':') >= 0
-                || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+        AddressLookup.start(this, settings.clientName(), host, port, result);
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -58,7 +59,8 @@ final class Poller {
     /** Guarded by the lock, as is {@code looks}. */
     private final SpinPolicy spin = new SpinPolicy();
 
-    private volatile long rounds;
+    /** Written under the lock only. */
+    private final AtomicLong rounds = new AtomicLong();
 
     /** Whether the poller looks instead of sleeping. */
     private volatile boolean spins;
@@ -91,7 +93,7 @@ final class Poller {
 
     /** Counts the rounds of all pollers. */
     long rounds() {
-        return rounds;
+        return rounds.getAcquire();
     }
 
     /** Whether the poller looks for messages instead of sleeping, because these come soon. */
@@ -165,8 +167,7 @@ final class Poller {
      */
     void round(BooleanSupplier enough, long maxNanos) {
         assert lock.isHeldByCurrentThread();
-        long round = rounds + 1; // Only the poller counts.
-        rounds = round;
+        rounds.setRelease(rounds.getPlain() + 1);
         boolean ran = runDue();
         if (!ran && !enough.getAsBoolean() && !spin(enough, maxNanos)) {
             sleep(enough, maxNanos);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.client.spi.CompletionSource;
+import io.crail.client.spi.IoContext;
 import io.crail.error.CancelledException;
 import io.crail.error.TimeoutException;
 import java.io.IOException;
@@ -166,6 +167,88 @@ class EngineTest {
         assertThat(servedBy.get()).isSameAs(Thread.currentThread());
         pipe.source().close();
         pipe.sink().close();
+    }
+
+    /** A handler that is told nothing by the selector, and found by looking. */
+    private record Found(int atOnce, Runnable then) implements IoContext.ReadyHandler {
+        @Override
+        public void ready(int operations) {}
+
+        @Override
+        public int look() {
+            then.run();
+            return atOnce;
+        }
+    }
+
+    @Test
+    void aHandlerThatExpectsSomethingIsLookedAtWithoutTheSelector() throws IOException {
+        Pipe silent = pipe();
+        Strand strand = engine.newStrand();
+        AtomicBoolean done = new AtomicBoolean();
+        engine.register(
+                silent.source(),
+                SelectionKey.OP_READ,
+                new Found(1, () -> strand.execute(() -> done.set(true))));
+        assertThat(await(strand, done)).isEqualTo(Engine.Outcome.DONE);
+        silent.source().close();
+        silent.sink().close();
+    }
+
+    @Test
+    void aBusyHandlerDoesNotKeepOthersFromTheirTurn() throws IOException {
+        Pipe busy = pipe();
+        Pipe other = pipe();
+        Strand strand = engine.newStrand();
+        AtomicBoolean done = new AtomicBoolean();
+        engine.register(busy.source(), SelectionKey.OP_READ, new Found(1, () -> {}));
+        engine.register(
+                other.source(),
+                SelectionKey.OP_READ,
+                operations -> strand.execute(() -> done.set(true)));
+        other.sink().write(ByteBuffer.wrap(new byte[1]));
+        assertThat(await(strand, done)).isEqualTo(Engine.Outcome.DONE);
+        for (Pipe each : List.of(busy, other)) {
+            each.source().close();
+            each.sink().close();
+        }
+    }
+
+    private static Pipe pipe() throws IOException {
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        return pipe;
+    }
+
+    @Test
+    void whatIsLeftForLaterGoesOutBeforeTheThreadWaits() {
+        engine.retain();
+        engine.asksForOutcome();
+        assertThat(engine.willWait()).isTrue();
+        Strand strand = engine.newStrand();
+        AtomicBoolean done = new AtomicBoolean();
+        engine.flushLater(() -> strand.execute(() -> done.set(true)));
+        assertThat(await(strand, done)).isEqualTo(Engine.Outcome.DONE);
+        engine.release();
+    }
+
+    @Test
+    void whatIsLeftForLaterGoesOutThoughTheThreadDoesNotWait() {
+        engine.retain();
+        engine.asksForOutcome();
+        AtomicBoolean flushed = new AtomicBoolean();
+        engine.flushLater(() -> flushed.set(true));
+        Awaitility.await().untilTrue(flushed);
+        engine.release();
+    }
+
+    @Test
+    void aThreadThatAsksForNoOutcomeIsNotExpectedToWait() {
+        engine.retain();
+        assertThat(engine.willWait()).isFalse();
+        engine.release();
+        engine.asksForOutcome();
+        assertThat(engine.willWait()).as("with nothing under way").isFalse();
     }
 
     /** What an RDMA device or a ring in shared memory would do. */

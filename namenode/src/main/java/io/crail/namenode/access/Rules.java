@@ -106,7 +106,8 @@ final class Rules {
                 MessageType.READ,
                 MessageType.WRITE,
                 MessageType.ATTACH,
-                MessageType.DETACH);
+                MessageType.DETACH,
+                MessageType.AUDIT_SEGMENT);
     }
 
     private static void names() {

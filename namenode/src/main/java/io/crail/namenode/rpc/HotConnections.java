@@ -16,7 +16,7 @@ final class HotConnections {
     private static final int MOST = 4;
 
     private static final int LOOKS_BEFORE_SELECT = 16;
-    private static final long SELECT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long SELECT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     /** Who had nothing in so many turns in which others had is hot no more. */
     private static final int TURNS = 64;

@@ -13,9 +13,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +97,57 @@ class RpcServerTest {
             sending.get(20, TimeUnit.SECONDS);
         }
         assertThat(handler.batches.get()).as("requests share batches").isLessThan(2 * n);
+    }
+
+    /** The loop reads connections with recent requests without asking the selector. */
+    @Test
+    void aQuietConnectionIsServedWhileAnotherNeverStops() throws Exception {
+        AtomicBoolean enough = new AtomicBoolean();
+        try (TestClient busy = TestClient.establish(kind.address(server));
+                TestClient quiet = TestClient.establish(kind.address(server))) {
+            CompletableFuture<Integer> talking =
+                    CompletableFuture.supplyAsync(() -> talk(busy, enough));
+            for (int i = 0; i < 200; i++) {
+                echo(quiet, i);
+            }
+            enough.set(true);
+            assertThat(talking.get(20, TimeUnit.SECONDS)).isPositive();
+        }
+    }
+
+    @Test
+    void manyConnectionsThatTakeTurnsAreAllServed() throws IOException {
+        List<TestClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 12; i++) {
+                clients.add(TestClient.establish(kind.address(server)));
+            }
+            for (int i = 0; i < 1_200; i++) {
+                // Now two of them, now all.
+                echo(clients.get(i / 100 % 2 == 0 ? i % 2 : i % clients.size()), i);
+            }
+        } finally {
+            for (TestClient each : clients) {
+                each.close();
+            }
+        }
+    }
+
+    private static int talk(TestClient client, AtomicBoolean enough) {
+        try {
+            int count = 0;
+            while (!enough.get()) {
+                echo(client, count++);
+            }
+            return count;
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static void echo(TestClient client, int id) throws IOException {
+        client.send(frame(TestHandler.ECHO, id, new byte[] {7}, new byte[0]));
+        assertThat(client.receive().id()).isEqualTo(id);
     }
 
     private static void sendInPieces(TestClient client, byte[] bytes, Random random) {
