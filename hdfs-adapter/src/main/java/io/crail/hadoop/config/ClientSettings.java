@@ -1,0 +1,117 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.hadoop.config;
+
+import io.crail.client.ClientConfig;
+import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.protocol.config.ClientKeys;
+import io.crail.protocol.config.ConfigurationLoader;
+import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.config.Setting;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes one client different from another. Equal settings share a client.
+ *
+ * @param namenodes where to connect
+ * @param user who acts, unless a setting says otherwise
+ * @param values keys of the client, {@code client.deadline}, and their values as text
+ */
+public record ClientSettings(
+        List<Endpoint> namenodes, String user, SortedMap<String, String> values) {
+    /** Port of a namenode if the URI names none. */
+    public static final int DEFAULT_PORT = 9060;
+
+    /** What settings of this file system begin with in a configuration of Hadoop. */
+    public static final String PREFIX = "fs.crail.";
+
+    private static final List<String> PASSED_ON = List.of("client.", "security.");
+
+    /**
+     * Collects what concerns the client.
+     *
+     * @param uri {@code crail://host:port/}; without a host {@code fs.crail.client.namenodes} tells
+     * @throws InvalidArgumentException for a key that does not exist, or a value that is not
+     *     allowed
+     */
+    public static ClientSettings of(URI uri, Configuration hadoop, String user)
+            throws InvalidArgumentException {
+        SortedMap<String, String> values = new TreeMap<>();
+        for (Map.Entry<String, String> each : hadoop.getPropsWithPrefix(PREFIX).entrySet()) {
+            String key = each.getKey();
+            if (PASSED_ON.stream().anyMatch(key::startsWith)) {
+                values.put(key, each.getValue());
+            }
+        }
+        List<Endpoint> namenodes =
+                uri.getAuthority() == null
+                        ? read(values).get(ClientKeys.NAMENODES)
+                        : List.of(endpoint(uri));
+        // The URI decides: another list of the configuration makes no other client.
+        values.remove(ClientKeys.NAMENODES.name());
+        return new ClientSettings(namenodes, user, values);
+    }
+
+    private static Endpoint endpoint(URI uri) throws InvalidArgumentException {
+        @Nullable String host = uri.getHost();
+        if (host == null || uri.getUserInfo() != null) {
+            throw new InvalidArgumentException(
+                    "'" + uri + "' is not of the form crail://host:port/");
+        }
+        String plain =
+                host.startsWith("[") && host.endsWith("]")
+                        ? host.substring(1, host.length() - 1)
+                        : host;
+        return new Endpoint(plain, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
+    }
+
+    /** The configuration of the client. */
+    ClientConfig toConfig() throws InvalidArgumentException {
+        io.crail.protocol.config.Configuration read = read(values);
+        String actingUser = read.get(ClientKeys.USER).isEmpty() ? user : read.get(ClientKeys.USER);
+        String group = read.get(ClientKeys.GROUP);
+        try {
+            return ClientConfig.builder()
+                    .namenodes(namenodes.stream().map(Endpoint::toString).toList())
+                    .clientName("hadoop-" + ProcessHandle.current().pid())
+                    .user(actingUser)
+                    .group(group.isEmpty() ? actingUser : group)
+                    .deadline(read.get(ClientKeys.DEADLINE))
+                    .connectTimeout(read.get(ClientKeys.CONNECT_TIMEOUT))
+                    .sessionTimeout(read.get(ClientKeys.SESSION_TIMEOUT))
+                    .rpcTransport(read.get(ClientKeys.TRANSPORT))
+                    .locationClass(read.get(ClientKeys.LOCATION))
+                    .bufferPoolBytes(read.get(ClientKeys.BUFFER_POOL).bytes())
+                    .readAheadBlocks(read.get(ClientKeys.READ_AHEAD))
+                    .writeDepth(read.get(ClientKeys.WRITE_DEPTH))
+                    .connectionsPerServer(read.get(ClientKeys.CONNECTIONS))
+                    .checksums(read.get(ClientKeys.CHECKSUMS))
+                    .authentication(AuthenticationConfig.of(read))
+                    .sharedMemory(read.get(ClientKeys.SHARED_MEMORY))
+                    .unixSocket(read.get(ClientKeys.UNIX_SOCKET))
+                    .viewBlocks(read.get(ClientKeys.VIEW_BLOCKS))
+                    .poisonViews(read.get(ClientKeys.POISON_VIEWS))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(
+                    "configuration of the crail client: " + e.getMessage(), e);
+        }
+    }
+
+    private static io.crail.protocol.config.Configuration read(SortedMap<String, String> values)
+            throws InvalidArgumentException {
+        List<Setting> settings = new ArrayList<>();
+        for (Map.Entry<String, String> each : values.entrySet()) {
+            settings.add(
+                    Setting.ofCommandLine(each.getKey(), each.getValue(), PREFIX + each.getKey()));
+        }
+        return new ConfigurationLoader(Map.of()).commandLine(settings).load();
+    }
+}
