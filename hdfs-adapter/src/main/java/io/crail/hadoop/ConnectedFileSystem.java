@@ -37,16 +37,19 @@ abstract class ConnectedFileSystem extends FileSystem {
     public void initialize(URI name, Configuration configuration) throws IOException {
         super.initialize(name, configuration);
         setConf(configuration);
-        user = UserGroupInformation.getCurrentUser().getShortUserName();
         URI address = address(name);
         uri = address;
         statuses =
                 new Statuses(address, configuration.getLongBytes(BLOCK_SIZE, DEFAULT_BLOCK_SIZE));
-        workingDirectory = getHomeDirectory();
         try {
-            lease =
-                    SharedClients.OF_THIS_JVM.acquire(
-                            ClientSettings.of(address, configuration, user));
+            ClientSettings settings =
+                    ClientSettings.of(
+                            address,
+                            configuration,
+                            UserGroupInformation.getCurrentUser().getShortUserName());
+            user = settings.actingUser();
+            workingDirectory = getHomeDirectory();
+            lease = SharedClients.OF_THIS_JVM.acquire(settings);
         } catch (CrailException e) {
             throw HadoopErrors.of(e, name.toString());
         }

@@ -1,38 +1,52 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.hadoop;
 
-import io.crail.client.AttributeChange;
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFile;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
+import io.crail.hadoop.content.BulkRemoval;
+import io.crail.hadoop.content.Checksums;
+import io.crail.hadoop.content.Recovery;
+import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
 import io.crail.hadoop.listing.LocatedListing;
 import io.crail.hadoop.status.CrailFileStatus;
+import io.crail.hadoop.status.CrailPathHandle;
 import io.crail.hadoop.status.Places;
 import io.crail.hadoop.stream.CrailFsInputStream;
 import io.crail.hadoop.stream.ReadPolicy;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.BulkDelete;
+import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.InvalidPathHandleException;
+import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.MultipartUploaderBuilder;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
+import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
+import org.apache.hadoop.fs.impl.FileSystemMultipartUploaderBuilder;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
+import org.apache.hadoop.fs.impl.PathCapabilitiesSupport;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. File systems of one JVM for the same address, user and settings share a client,
  * which is closed with the last of them. What is promised, and what is not, is in docs/hadoop.md.
  */
-public final class CrailFileSystem extends ConnectedFileSystem {
+public final class CrailFileSystem extends AttributeFileSystem implements LeaseRecoverable {
     private static final PathFilter EVERYTHING = path -> true;
 
     static {
@@ -193,6 +207,7 @@ public final class CrailFileSystem extends ConnectedFileSystem {
             Options.@Nullable ChecksumOpt checksums)
             throws IOException {
         statistics.incrementWriteOps(1);
+        CreateFlag.validate(flags);
         boolean overwrite = flags.contains(CreateFlag.OVERWRITE);
         return creation()
                 .byFlags(
@@ -245,8 +260,11 @@ public final class CrailFileSystem extends ConnectedFileSystem {
     @Override
     @Deprecated
     protected void rename(Path source, Path target, Options.Rename... options) throws IOException {
+        renameExactly(source, target, List.of(options).contains(Options.Rename.OVERWRITE));
+    }
+
+    void renameExactly(Path source, Path target, boolean overwrite) throws IOException {
         statistics.incrementWriteOps(1);
-        boolean overwrite = List.of(options).contains(Options.Rename.OVERWRITE);
         renames().moveExactly(plain(source), plain(target), overwrite);
     }
 
@@ -323,35 +341,107 @@ public final class CrailFileSystem extends ConnectedFileSystem {
         }
     }
 
-    private void change(Path path, AttributeChange change) throws IOException {
-        statistics.incrementWriteOps(1);
-        String plain = plain(path);
-        try {
-            client().setAttributes(plain, change);
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
+    @Override
+    protected PathHandle createPathHandle(FileStatus status, Options.HandleOpt... options) {
+        if (!(status instanceof CrailFileStatus seen)) {
+            throw new UnsupportedOperationException(
+                    "a path handle is made of a status of this file system, not of " + status);
         }
+        return CrailPathHandle.of(seen, plain(seen.getPath()), options);
     }
 
     @Override
-    public void setPermission(Path path, FsPermission permission) throws IOException {
-        change(path, AttributeChange.NONE.mode(permission.toShort()));
+    public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
+        statistics.incrementReadOps(1);
+        CrailPathHandle wanted = CrailPathHandle.of(handle);
+        CrailFile file;
+        try {
+            file = client().open(wanted.path());
+        } catch (CrailException e) {
+            throw new InvalidPathHandleException(
+                    wanted.path() + " cannot be opened any more: " + e.getMessage(), e);
+        }
+        if (wanted.node() != file.status().id()
+                || (!wanted.mayChange() && wanted.version() != file.status().version())) {
+            file.close();
+            throw new InvalidPathHandleException(
+                    wanted.path() + " is not the file any more, or has other content");
+        }
+        return new FSDataInputStream(
+                new CrailFsInputStream(file, ReadPolicy.SEQUENTIAL, statistics));
     }
 
     @Override
-    public void setOwner(Path path, @Nullable String user, @Nullable String group)
-            throws IOException {
-        AttributeChange change = AttributeChange.NONE;
-        change = user == null || user.isEmpty() ? change : change.owner(user);
-        change = group == null || group.isEmpty() ? change : change.group(group);
-        change(path, change);
+    public void concat(Path target, Path[] sources) throws IOException {
+        statistics.incrementWriteOps(1);
+        new Rewriting(client()).concat(plain(target), Stream.of(sources).map(this::plain).toList());
     }
 
     @Override
-    public void setTimes(Path path, long modified, long accessed) throws IOException {
-        AttributeChange change = AttributeChange.NONE;
-        change = modified < 0 ? change : change.modified(Instant.ofEpochMilli(modified));
-        change = accessed < 0 ? change : change.accessed(Instant.ofEpochMilli(accessed));
-        change(path, change);
+    public boolean truncate(Path path, long length) throws IOException {
+        statistics.incrementWriteOps(1);
+        new Rewriting(client()).truncate(plain(path), length);
+        return true;
+    }
+
+    @Override
+    public FileChecksum getFileChecksum(Path path, long length) throws IOException {
+        statistics.incrementReadOps(1);
+        return new Checksums(client()).of(plain(path), length);
+    }
+
+    @Override
+    public FileChecksum getFileChecksum(Path path) throws IOException {
+        return getFileChecksum(path, Long.MAX_VALUE);
+    }
+
+    @Override
+    public boolean recoverLease(Path path) throws IOException {
+        statistics.incrementWriteOps(1);
+        return new Recovery(client()).recover(plain(path));
+    }
+
+    @Override
+    public boolean isFileClosed(Path path) throws IOException {
+        statistics.incrementReadOps(1);
+        return new Recovery(client()).isClosed(plain(path));
+    }
+
+    @Override
+    public MultipartUploaderBuilder<?, ?> createMultipartUploader(Path base) {
+        return new FileSystemMultipartUploaderBuilder(this, base);
+    }
+
+    @Override
+    public BulkDelete createBulkDelete(Path base) throws IOException {
+        return new BulkRemoval(
+                client(), qualified(base), this::plain, getConf().getInt(BulkRemoval.PAGE_SIZE, 1));
+    }
+
+    /** Every lookup asks the namenode: nothing can be stale. */
+    @Override
+    public void msync() {}
+
+    @Override
+    public boolean hasPathCapability(Path path, String capability) throws IOException {
+        return switch (PathCapabilitiesSupport.validatePathCapabilityArgs(
+                qualified(path), capability)) {
+            case CommonPathCapabilities.FS_APPEND,
+                    CommonPathCapabilities.FS_CHECKSUMS,
+                    CommonPathCapabilities.FS_CONCAT,
+                    CommonPathCapabilities.FS_PATHHANDLES,
+                    CommonPathCapabilities.FS_PERMISSIONS,
+                    CommonPathCapabilities.FS_STORAGEPOLICY,
+                    CommonPathCapabilities.FS_TRUNCATE,
+                    CommonPathCapabilities.FS_XATTRS,
+                    CommonPathCapabilities.FS_MULTIPART_UPLOADER,
+                    CommonPathCapabilities.ABORTABLE_STREAM,
+                    CommonPathCapabilities.ETAGS_AVAILABLE,
+                    CommonPathCapabilities.ETAGS_PRESERVED_IN_RENAME,
+                    CommonPathCapabilities.LEASE_RECOVERABLE,
+                    CommonPathCapabilities.BULK_DELETE ->
+                    true;
+            default -> super.hasPathCapability(path, capability);
+        };
     }
 }

@@ -4,8 +4,19 @@ package io.crail.hadoop;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.DelegateToFileSystem;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.MultipartUploaderBuilder;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.XAttrSetFlag;
 
 /**
  * The file system as FileContext wants it. Thread-safe.
@@ -17,4 +28,98 @@ public final class CrailFs extends DelegateToFileSystem {
     public CrailFs(URI uri, Configuration configuration) throws IOException, URISyntaxException {
         super(uri, new CrailFileSystem(), configuration, ConnectedFileSystem.SCHEME, false);
     }
+
+    private CrailFileSystem fileSystem() {
+        return (CrailFileSystem) fsImpl;
+    }
+
+    /** Replaces in one step. */
+    @Override
+    public void renameInternal(Path source, Path target, boolean overwrite) throws IOException {
+        checkPath(source);
+        checkPath(target);
+        fileSystem().renameExactly(source, target, overwrite);
+    }
+
+    @Override
+    public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
+        checkPath(path);
+        return fsImpl.listStatusIterator(path);
+    }
+
+    @Override
+    public RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path) throws IOException {
+        checkPath(path);
+        return fsImpl.listLocatedStatus(path);
+    }
+
+    @Override
+    public void setXAttr(Path path, String name, byte[] value, EnumSet<XAttrSetFlag> flags)
+            throws IOException {
+        checkPath(path);
+        fsImpl.setXAttr(path, name, value, flags);
+    }
+
+    @Override
+    public byte[] getXAttr(Path path, String name) throws IOException {
+        checkPath(path);
+        return fsImpl.getXAttr(path, name);
+    }
+
+    @Override
+    public Map<String, byte[]> getXAttrs(Path path) throws IOException {
+        checkPath(path);
+        return fsImpl.getXAttrs(path);
+    }
+
+    @Override
+    public Map<String, byte[]> getXAttrs(Path path, List<String> names) throws IOException {
+        checkPath(path);
+        return fsImpl.getXAttrs(path, names);
+    }
+
+    @Override
+    public List<String> listXAttrs(Path path) throws IOException {
+        checkPath(path);
+        return fsImpl.listXAttrs(path);
+    }
+
+    @Override
+    public void removeXAttr(Path path, String name) throws IOException {
+        checkPath(path);
+        fsImpl.removeXAttr(path, name);
+    }
+
+    @Override
+    public void setStoragePolicy(Path path, String policy) throws IOException {
+        checkPath(path);
+        fsImpl.setStoragePolicy(path, policy);
+    }
+
+    @Override
+    public void unsetStoragePolicy(Path path) throws IOException {
+        checkPath(path);
+        fsImpl.unsetStoragePolicy(path);
+    }
+
+    @Override
+    public BlockStoragePolicySpi getStoragePolicy(Path path) throws IOException {
+        checkPath(path);
+        return fsImpl.getStoragePolicy(path);
+    }
+
+    @Override
+    public Collection<? extends BlockStoragePolicySpi> getAllStoragePolicies() throws IOException {
+        return fsImpl.getAllStoragePolicies();
+    }
+
+    @Override
+    public MultipartUploaderBuilder<?, ?> createMultipartUploader(Path base) throws IOException {
+        checkPath(base);
+        return fsImpl.createMultipartUploader(base);
+    }
+
+    /** Every lookup asks the namenode: nothing can be stale. */
+    @Override
+    public void msync() {}
 }

@@ -100,10 +100,9 @@ record Creation(CrailClient client, FileSystem.Statistics statistics) {
         }
     }
 
-    /** As the flags of a create say; each of their combinations has a meaning. */
+    /** As the flags of a create say, which were found to go together. */
     FSDataOutputStream byFlags(String path, EnumSet<CreateFlag> flags, Wish wish)
             throws IOException {
-        CreateFlag.validate(flags);
         boolean create = flags.contains(CreateFlag.CREATE);
         if (flags.contains(CreateFlag.APPEND)) {
             try {

@@ -32,7 +32,7 @@ record Renames(CrailClient client) {
                 return false;
             }
             if (source.equals(target)) {
-                return client.lookup(source).isPresent();
+                return isFile(source);
             }
             if (target.equals("/")) {
                 return moveInto(source, target);
@@ -45,6 +45,12 @@ record Renames(CrailClient client) {
             }
             return refused(e, target);
         }
+    }
+
+    /** To where it is already: success for a file, refused for a directory, as with HDFS. */
+    private boolean isFile(String path) throws CrailException {
+        Optional<NodeStatus> found = client.lookup(path);
+        return found.isPresent() && !found.get().type().isContainer();
     }
 
     private boolean isDirectory(String path) throws IOException {
@@ -61,7 +67,7 @@ record Renames(CrailClient client) {
         String target = directory.equals("/") ? "/" + name : directory + "/" + name;
         try {
             if (target.equals(source)) {
-                return client.lookup(source).isPresent();
+                return isFile(source);
             }
             client.rename(source, target);
             return true;

@@ -3,6 +3,7 @@ package io.crail.hadoop;
 
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
+import io.crail.namenode.access.Permissions;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
@@ -10,7 +11,7 @@ import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
 
-/** One cluster for all tests of the JVM, which ends with it. */
+/** One cluster for all tests of the JVM, which ends with it. It enforces rights. */
 public final class TestCluster {
     private static @Nullable EmbeddedCluster cluster;
 
@@ -21,7 +22,12 @@ public final class TestCluster {
         EmbeddedCluster running = cluster;
         if (running == null) {
             try {
-                running = EmbeddedCluster.builder().servers(2).capacity(512L << 20).start();
+                running =
+                        EmbeddedCluster.builder()
+                                .servers(2)
+                                .capacity(512L << 20)
+                                .namenode(settings -> settings.permissions(Permissions.ENFORCE))
+                                .start();
             } catch (CrailException e) {
                 throw new IllegalStateException("the test cluster does not start", e);
             }

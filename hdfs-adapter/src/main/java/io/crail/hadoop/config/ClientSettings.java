@@ -72,17 +72,22 @@ public record ClientSettings(
         return new Endpoint(plain, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
     }
 
+    /** Who acts. */
+    public String actingUser() {
+        String named = values.get(ClientKeys.USER.name());
+        return named == null || named.isEmpty() ? user : named;
+    }
+
     /** The configuration of the client. */
     ClientConfig toConfig() throws InvalidArgumentException {
         io.crail.protocol.config.Configuration read = read(values);
-        String actingUser = read.get(ClientKeys.USER).isEmpty() ? user : read.get(ClientKeys.USER);
         String group = read.get(ClientKeys.GROUP);
         try {
             return ClientConfig.builder()
                     .namenodes(namenodes.stream().map(Endpoint::toString).toList())
                     .clientName("hadoop-" + ProcessHandle.current().pid())
-                    .user(actingUser)
-                    .group(group.isEmpty() ? actingUser : group)
+                    .user(actingUser())
+                    .group(group.isEmpty() ? actingUser() : group)
                     .deadline(read.get(ClientKeys.DEADLINE))
                     .connectTimeout(read.get(ClientKeys.CONNECT_TIMEOUT))
                     .sessionTimeout(read.get(ClientKeys.SESSION_TIMEOUT))

@@ -96,7 +96,7 @@ public final class Places {
         return known;
     }
 
-    private static StorageType typeOf(String tier) {
+    static StorageType typeOf(String tier) {
         return tier.toLowerCase(Locale.ROOT).startsWith("dram")
                 ? StorageType.RAM_DISK
                 : StorageType.SSD;

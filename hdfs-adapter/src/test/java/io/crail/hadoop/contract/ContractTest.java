@@ -46,6 +46,21 @@ class ContractTest {
         }
     }
 
+    /** With more than one path a call. */
+    @Nested
+    class BulkDeletePages extends AbstractContractBulkDeleteTest {
+        @Override
+        protected AbstractFSContract createContract(Configuration configuration) {
+            configuration.setInt("fs.crail.bulk.delete.page.size", getExpectedPageSize());
+            return new CrailContract(configuration);
+        }
+
+        @Override
+        protected int getExpectedPageSize() {
+            return 20;
+        }
+    }
+
     @Nested
     class Concat extends AbstractContractConcatTest {
         @Override

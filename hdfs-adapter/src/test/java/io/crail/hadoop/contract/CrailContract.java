@@ -24,9 +24,17 @@ final class CrailContract extends AbstractFSContract {
     @Override
     public void init() throws IOException {
         super.init();
-        FileSystem found = FileSystem.get(guarded(FileSystem.getDefaultUri(getConf())), getConf());
+        // Not one of the cache: that one may have another configuration.
+        FileSystem found =
+                FileSystem.newInstance(guarded(FileSystem.getDefaultUri(getConf())), getConf());
         guarded(found.getUri());
         fileSystem = found;
+    }
+
+    @Override
+    public void teardown() throws IOException {
+        getTestFileSystem().close();
+        super.teardown();
     }
 
     /** The suites remove what they find at the root. */

@@ -1,0 +1,122 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.hadoop.content;
+
+import io.crail.client.CrailClient;
+import io.crail.client.CrailFuture;
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
+import io.crail.hadoop.error.HadoopErrors;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.apache.hadoop.fs.BulkDelete;
+import org.apache.hadoop.fs.BulkDeleteUtils;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
+
+/**
+ * Removes many files, or empty directories. All removals of a call are under way at a time.
+ * Thread-safe.
+ */
+public final class BulkRemoval implements BulkDelete {
+    /** Paths that one call may remove. Hadoop's suites demand one of all stores by default. */
+    public static final String PAGE_SIZE = "fs.crail.bulk.delete.page.size";
+
+    /** Under way at a time at most. */
+    private static final int MAX_PAGE_SIZE = 1000;
+
+    private final CrailClient client;
+    private final Path base;
+    private final Function<Path, String> plain;
+    private final int pageSize;
+
+    /**
+     * @param base qualified; nothing outside of it is removed
+     * @param plain makes paths into what the client wants
+     * @param pageSize paths of one call
+     */
+    public BulkRemoval(CrailClient client, Path base, Function<Path, String> plain, int pageSize) {
+        if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
+            throw new IllegalArgumentException(
+                    PAGE_SIZE + " = " + pageSize + " is not within 1.." + MAX_PAGE_SIZE);
+        }
+        this.pageSize = pageSize;
+        this.client = client;
+        this.base = base;
+        this.plain = plain;
+    }
+
+    @Override
+    public int pageSize() {
+        return pageSize;
+    }
+
+    @Override
+    public Path basePath() {
+        return base;
+    }
+
+    @Override
+    public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> paths) {
+        BulkDeleteUtils.validateBulkDeletePaths(paths, pageSize, base);
+        Map<Path, CrailException> refused = removeAll(paths);
+        // A directory may have been listed with what is in it: deepest first, they can go now.
+        List<Path> again =
+                refused.entrySet().stream()
+                        .filter(each -> each.getValue().code() == ErrorCode.NOT_EMPTY)
+                        .map(Map.Entry::getKey)
+                        .sorted(Comparator.comparingInt(Path::depth).reversed())
+                        .toList();
+        if (paths.size() > 1) {
+            for (Path path : again) {
+                refused.remove(path);
+                refused.putAll(removeAll(List.of(path)));
+            }
+        }
+        List<Map.Entry<Path, String>> failures = new ArrayList<>();
+        refused.forEach(
+                (path, cause) ->
+                        failures.add(
+                                Map.entry(
+                                        path,
+                                        HadoopErrors.of(cause, plain.apply(path)).toString())));
+        return failures;
+    }
+
+    /** Removes what is there; what was not is no failure. */
+    private Map<Path, CrailException> removeAll(Collection<Path> paths) {
+        Map<Path, CrailFuture<Void>> removals = new LinkedHashMap<>();
+        for (Path path : paths) {
+            removals.put(path, client.deleteAsync(plain.apply(path), false));
+        }
+        Map<Path, CrailException> refused = new LinkedHashMap<>();
+        removals.forEach(
+                (path, removal) -> {
+                    try {
+                        removal.join();
+                    } catch (CompletionException e) {
+                        if (!(e.getCause() instanceof CrailException cause)) {
+                            throw e;
+                        }
+                        if (cause.code() != ErrorCode.NO_SUCH_NODE) {
+                            refused.put(path, cause);
+                        }
+                    }
+                });
+        return refused;
+    }
+
+    @Override
+    public IOStatistics getIOStatistics() {
+        return IOStatisticsSupport.snapshotIOStatistics();
+    }
+
+    @Override
+    public void close() {}
+}
