@@ -10,6 +10,7 @@ import static io.crail.system.architecture.Module.BENCH;
 import static io.crail.system.architecture.Module.CLI;
 import static io.crail.system.architecture.Module.CLIENT;
 import static io.crail.system.architecture.Module.CLUSTER;
+import static io.crail.system.architecture.Module.HDFS_ADAPTER;
 import static io.crail.system.architecture.Module.NAMENODE;
 import static io.crail.system.architecture.Module.PROTOCOL;
 import static io.crail.system.architecture.Module.STATUS;
@@ -82,6 +83,12 @@ class DependencyRuleTest {
     @Test
     void cliDependsOnClientAndFindsTheRestAtRunTime() {
         checkDependencies(CLI, PROTOCOL, CLIENT, BENCH);
+    }
+
+    /** It runs inside other people's JVMs: Hadoop is what they bring. */
+    @Test
+    void hdfsAdapterDependsOnClientOnly() {
+        checkDependencies(HDFS_ADAPTER, PROTOCOL, CLIENT);
     }
 
     /** What is measured runs in other processes. */

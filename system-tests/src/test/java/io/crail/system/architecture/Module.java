@@ -16,6 +16,7 @@ enum Module {
     NAMENODE("namenode"),
     STORAGE("storage"),
     CLUSTER("cluster"),
+    HDFS_ADAPTER("hdfs-adapter"),
     BENCH("bench"),
     CLI("cli");
 
