@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.FileRange;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads many ranges of a file at once.
@@ -32,6 +33,12 @@ final class VectoredRead {
 
     /** Merged reads are no longer than this. */
     static final int MAX_MERGED = 256 << 10;
+
+    /**
+     * Ranges of so many bytes in all are one operation: their futures are done together. One
+     * operation each nearly doubled the time of 1,000 reads of 4 KiB.
+     */
+    private static final int BATCH = 256 << 10;
 
     private final CrailFile file;
     private final ReadCounters counters;
@@ -59,14 +66,23 @@ final class VectoredRead {
         List<FileRange> sorted = checked(wanted);
         List<List<FileRange>> groups = merge(sorted);
         counters.vectored(sorted.size(), groups.size());
+        List<List<FileRange>> batch = new ArrayList<>();
+        long bytes = 0;
         for (List<FileRange> group : groups) {
             if (end(group.get(0)) > file.length()) {
                 fail(group.get(0));
-            } else if (group.size() == 1) {
-                read(group.get(0));
-            } else {
-                readMerged(group);
+                continue;
             }
+            batch.add(group);
+            bytes += length(group);
+            if (bytes >= BATCH) {
+                post(batch);
+                batch = new ArrayList<>();
+                bytes = 0;
+            }
+        }
+        if (!batch.isEmpty()) {
+            post(batch);
         }
     }
 
@@ -129,15 +145,39 @@ final class VectoredRead {
         return groups;
     }
 
-    private void read(FileRange range) {
-        ByteBuffer buffer = allocate.apply(range.getLength());
-        CompletableFuture<ByteBuffer> data =
-                file.readVectoredAsync(
-                                List.of(
-                                        new CrailFile.Range(
-                                                range.getOffset(), part(buffer, range))))
-                        .handle((done, failure) -> outcome(range, buffer, failure));
-        range.setData(data);
+    private static int length(List<FileRange> group) {
+        return (int) (end(group.get(group.size() - 1)) - group.get(0).getOffset());
+    }
+
+    /** Begins to read some groups as one operation, which is what costs. */
+    private void post(List<List<FileRange>> groups) {
+        List<CrailFile.Range> reads = new ArrayList<>(groups.size());
+        List<ByteBuffer> buffers = new ArrayList<>(groups.size());
+        for (List<FileRange> group : groups) {
+            FileRange first = group.get(0);
+            boolean merged = group.size() > 1;
+            ByteBuffer buffer =
+                    merged ? ByteBuffer.allocate(length(group)) : allocate.apply(first.getLength());
+            buffers.add(buffer);
+            reads.add(
+                    new CrailFile.Range(
+                            first.getOffset(), merged ? buffer.slice() : part(buffer, first)));
+        }
+        CompletableFuture<Void> read = file.readVectoredAsync(reads);
+        for (int i = 0; i < buffers.size(); i++) {
+            List<FileRange> group = groups.get(i);
+            ByteBuffer buffer = buffers.get(i);
+            if (group.size() == 1) {
+                FileRange only = group.get(0);
+                only.setData(read.handle((done, failure) -> outcome(only, buffer, failure)));
+            } else {
+                long start = group.get(0).getOffset();
+                for (FileRange range : group) {
+                    range.setData(
+                            read.handle((done, failure) -> copied(range, start, buffer, failure)));
+                }
+            }
+        }
     }
 
     /** Pools may give more than was asked for. */
@@ -145,7 +185,7 @@ final class VectoredRead {
         return buffer.slice(buffer.position(), range.getLength());
     }
 
-    private ByteBuffer outcome(FileRange range, ByteBuffer buffer, Throwable failure) {
+    private ByteBuffer outcome(FileRange range, ByteBuffer buffer, @Nullable Throwable failure) {
         if (failure != null) {
             release.accept(buffer);
             throw new CompletionException(translated(failure));
@@ -155,18 +195,8 @@ final class VectoredRead {
         return buffer;
     }
 
-    private void readMerged(List<FileRange> group) {
-        long start = group.get(0).getOffset();
-        int length = (int) (end(group.get(group.size() - 1)) - start);
-        ByteBuffer all = ByteBuffer.allocate(length);
-        CompletableFuture<Void> read =
-                file.readVectoredAsync(List.of(new CrailFile.Range(start, all)));
-        for (FileRange range : group) {
-            range.setData(read.handle((done, failure) -> copied(range, start, all, failure)));
-        }
-    }
-
-    private ByteBuffer copied(FileRange range, long start, ByteBuffer all, Throwable failure) {
+    private ByteBuffer copied(
+            FileRange range, long start, ByteBuffer all, @Nullable Throwable failure) {
         if (failure != null) {
             throw new CompletionException(translated(failure));
         }
