@@ -199,7 +199,7 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         return create(path, absolutePermission, flags, true, checksums);
     }
 
-    private FSDataOutputStream create(
+    FSDataOutputStream create(
             Path path,
             FsPermission permission,
             EnumSet<CreateFlag> flags,

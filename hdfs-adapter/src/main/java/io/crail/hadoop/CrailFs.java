@@ -10,13 +10,19 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockStoragePolicySpi;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.DelegateToFileSystem;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.MultipartUploaderBuilder;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file system as FileContext wants it. Thread-safe.
@@ -31,6 +37,23 @@ public final class CrailFs extends DelegateToFileSystem {
 
     private CrailFileSystem fileSystem() {
         return (CrailFileSystem) fsImpl;
+    }
+
+    /** Makes parents, or demands them, in the same step. */
+    @Override
+    public FSDataOutputStream createInternal(
+            Path path,
+            EnumSet<CreateFlag> flags,
+            FsPermission absolutePermission,
+            int bufferSize,
+            short replication,
+            long blockSize,
+            @Nullable Progressable progress,
+            Options.@Nullable ChecksumOpt checksums,
+            boolean parents)
+            throws IOException {
+        checkPath(path);
+        return fileSystem().create(path, absolutePermission, flags, parents, checksums);
     }
 
     /** Replaces in one step. */

@@ -58,7 +58,7 @@ record Creation(CrailClient client, FileSystem.Statistics statistics) {
         try {
             CrailOutputStream stream = client.createFile(path, wish.toOptions());
             return new FSDataOutputStream(
-                    new CrailFsOutputStream(stream, () -> remove(path)), statistics);
+                    new CrailFsOutputStream(stream, node -> remove(path, node)), statistics);
         } catch (CrailException e) {
             throw switch (e.code()) {
                 case WRONG_NODE_TYPE -> ofOtherType(e, path);
@@ -79,9 +79,12 @@ record Creation(CrailClient client, FileSystem.Statistics statistics) {
         }
     }
 
-    private void remove(String path) throws IOException {
+    /** Removes a file unless its name is another one's by now. */
+    private void remove(String path, long node) throws IOException {
         try {
-            client.delete(path, false);
+            if (client.lookup(path).filter(found -> found.id() == node).isPresent()) {
+                client.delete(path, false);
+            }
         } catch (CrailException e) {
             if (e.code() != ErrorCode.NO_SUCH_NODE) {
                 throw HadoopErrors.of(e, path);
@@ -94,7 +97,7 @@ record Creation(CrailClient client, FileSystem.Statistics statistics) {
         try {
             CrailOutputStream stream = client.append(path);
             return new FSDataOutputStream(
-                    new CrailFsOutputStream(stream, () -> {}), statistics, stream.position());
+                    new CrailFsOutputStream(stream, null), statistics, stream.position());
         } catch (CrailException e) {
             throw HadoopErrors.of(e, path);
         }

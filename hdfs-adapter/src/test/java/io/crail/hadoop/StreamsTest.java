@@ -52,6 +52,16 @@ class StreamsTest extends Opened {
     }
 
     @Test
+    void anAbortRemovesNoOtherFileOfTheName() throws IOException {
+        FSDataOutputStream out = fs.create(path("file"));
+        out.write(1);
+        out.hflush();
+        write("file", bytes(10));
+        out.abort();
+        assertThat(read(path("file"))).isEqualTo(bytes(10));
+    }
+
+    @Test
     void anAbortedAppendLeavesTheFileAsItWas() throws IOException {
         Path file = write("file", bytes(10));
         FSDataOutputStream out = fs.append(file);

@@ -31,24 +31,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CrailFsOutputStream extends OutputStream
         implements Syncable, Abortable, CanSetDropBehind, StreamCapabilities, IOStatisticsSource {
+    /** No node has this number. */
+    private static final long NONE = 0;
+
     private final CrailOutputStream stream;
-    private final Removal removal;
+    private final @Nullable Removal removal;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong flushes = new AtomicLong();
     private final AtomicLong syncs = new AtomicLong();
+    private volatile long node = NONE;
     private volatile boolean closed;
 
     /** Takes away what an aborted stream has left. */
     @FunctionalInterface
     public interface Removal {
-        void remove() throws IOException;
+        /**
+         * Removes the file, if it is there.
+         *
+         * @param node which file the stream has made: its name may be another one's by now
+         */
+        void remove(long node) throws IOException;
     }
 
     /**
      * @param stream belongs to this one from now on
-     * @param removal called when the stream is aborted after it made bytes visible
+     * @param removal called when the stream is aborted after it made bytes visible; null if the
+     *     file was there before
      */
-    public CrailFsOutputStream(CrailOutputStream stream, Removal removal) {
+    public CrailFsOutputStream(CrailOutputStream stream, @Nullable Removal removal) {
         this.stream = stream;
         this.removal = removal;
     }
@@ -113,7 +123,7 @@ public final class CrailFsOutputStream extends OutputStream
     private void commit() throws IOException {
         checkOpen();
         try {
-            stream.sync();
+            node = stream.sync().id();
         } catch (CrailException e) {
             throw translated(e);
         }
@@ -143,15 +153,20 @@ public final class CrailFsOutputStream extends OutputStream
             return new Aborted(true, null);
         }
         closed = true;
-        boolean visible = stream.committedLength() > 0;
-        stream.abort();
         @Nullable IOException failure = null;
-        if (visible) {
-            try {
-                removal.remove();
-            } catch (IOException e) {
-                failure = e;
+        Removal whole = removal;
+        try {
+            if (whole == null || stream.committedLength() == 0) {
+                stream.abort();
+            } else {
+                // Who never asked for a commit learns the number only now.
+                long left = node == NONE ? stream.sync().id() : node;
+                stream.abort();
+                whole.remove(left);
             }
+        } catch (IOException e) {
+            stream.abort();
+            failure = e;
         }
         return new Aborted(false, failure);
     }

@@ -29,7 +29,8 @@ final class InPlaceReads {
      * @param length at most so many, more than 0, and no more than the file has
      */
     ByteBuffer read(long position, int length, EnumSet<ReadOption> options) throws CrailException {
-        // No block goes across a multiple of the largest block.
+        // The blocks of a large file end at multiples of the largest size: to ask for more would
+        // hold a block of which nothing is returned.
         long block = BlockGeometry.MAX_BLOCK;
         long within = Math.min(length, block - position % block);
         CrailView view = file.view(position, within, !options.contains(ReadOption.SKIP_CHECKSUMS));
