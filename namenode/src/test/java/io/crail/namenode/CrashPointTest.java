@@ -37,13 +37,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class CrashPointTest {
     private static final int OPERATIONS = 200;
 
-    /**
-     * Of the bytes in the middle of a record, which are all alike to a reader, a log is cut at one
-     * in so many.
-     */
+    /** Of bytes that are all alike to a reader a log is cut at one in so many. */
     private static final int EVERY = Integer.getInteger("crail.crash.every", 1);
 
-    /** Around the beginning of a record, and in what is before its body, each byte counts. */
+    /** Each byte counts that is so close to the beginning of a record, of its body, or its end. */
     private static final int CLOSE = 4;
 
     @TempDir private Path temporary;
@@ -113,7 +110,10 @@ final class CrashPointTest {
         for (int at = LogLayout.HEADER_SIZE; at < log.length; at += buffer.getInt(at)) {
             int next = at + buffer.getInt(at);
             for (int end = at; end <= next; end++) {
-                if (end % EVERY == 0 || end <= at + LogLayout.BODY || end >= next - CLOSE) {
+                if (end % EVERY == 0
+                        || end <= at + CLOSE
+                        || Math.abs(end - at - LogLayout.BODY) <= CLOSE
+                        || end >= next - CLOSE) {
                     ends.set(end);
                 }
             }
