@@ -34,7 +34,7 @@ class StorageServerTest {
     private static final int MIB = 1 << 20;
     private static final UUID CLUSTER = new UUID(11, 22);
     private static final byte[] KEY = new byte[16];
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final Grants GRANTS = new Grants(KEY, 7, 99);
 
     @TempDir Path temporary;

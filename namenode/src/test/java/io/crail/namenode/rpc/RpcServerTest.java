@@ -94,7 +94,7 @@ class RpcServerTest {
                 assertThat(answer.control()).isEqualTo(controls[i]);
                 assertThat(answer.payload()).isEqualTo(payloads[i]);
             }
-            sending.get(20, TimeUnit.SECONDS);
+            sending.get(60, TimeUnit.SECONDS);
         }
         assertThat(handler.batches.get()).as("requests share batches").isLessThan(2 * n);
     }
@@ -111,7 +111,7 @@ class RpcServerTest {
                 echo(quiet, i);
             }
             enough.set(true);
-            assertThat(talking.get(20, TimeUnit.SECONDS)).isPositive();
+            assertThat(talking.get(60, TimeUnit.SECONDS)).isPositive();
         }
     }
 
@@ -198,7 +198,7 @@ class RpcServerTest {
             waiter.send(frame(TestHandler.WAIT, 5));
             waiter.ping(6);
             waiter.close();
-            assertThat(handler.closed.poll(20, TimeUnit.SECONDS)).isNotNull();
+            assertThat(handler.closed.poll(60, TimeUnit.SECONDS)).isNotNull();
             other.send(frame(TestHandler.ANSWER_LATER, 7));
             assertThat(other.receive().id()).isEqualTo(7);
             other.ping(8);
@@ -247,7 +247,7 @@ class RpcServerTest {
         try (TestClient client = TestClient.establish(kind.address(server))) {
             client.send(frame(TestHandler.DIE, 1));
             client.awaitClosed();
-            assertThat(server.awaitEnd(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.awaitEnd(60, TimeUnit.SECONDS)).isTrue();
             assertThat(server.failure()).containsInstanceOf(OutOfMemoryError.class);
             assertThat(server.execute(() -> {})).isFalse();
             assertThat(handler.closed).hasSize(1);
@@ -331,7 +331,7 @@ class RpcServerTest {
             CompletableFuture<String> thread = new CompletableFuture<>();
             assertThat(server.execute(() -> thread.complete(Thread.currentThread().getName())))
                     .isTrue();
-            assertThat(thread.get(20, TimeUnit.SECONDS))
+            assertThat(thread.get(60, TimeUnit.SECONDS))
                     .isEqualTo("crail-namenode-" + server.address().getPort());
         }
     }
@@ -344,9 +344,9 @@ class RpcServerTest {
         server.execute(
                 () -> {
                     entered.complete(null);
-                    leave.orTimeout(20, TimeUnit.SECONDS).join();
+                    leave.orTimeout(60, TimeUnit.SECONDS).join();
                 });
-        entered.get(20, TimeUnit.SECONDS);
+        entered.get(60, TimeUnit.SECONDS);
         while (accepted < 100_000 && server.execute(() -> {})) {
             accepted++;
         }
@@ -361,12 +361,12 @@ class RpcServerTest {
             try (TestClient client = TestClient.establish(kind.address(server))) {
                 client.send(TestClient.join(frame(type, 1), frame(TestHandler.ECHO, 2)));
                 client.awaitClosed();
-                Connection closed = handler.closed.poll(20, TimeUnit.SECONDS);
+                Connection closed = handler.closed.poll(60, TimeUnit.SECONDS);
                 assertThat(closed).isNotNull();
             }
         }
         TestClient.establish(kind.address(server)).close();
-        assertThat(handler.closed.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(handler.closed.poll(60, TimeUnit.SECONDS)).isNotNull();
         assertThat(handler.closed).isEmpty();
         assertThat(handler.requests).hasValue(5);
     }
@@ -404,7 +404,7 @@ class RpcServerTest {
             assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
             assertThat(handler.requests).hasValue(3);
         }
-        assertThat(handler.closed.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(handler.closed.poll(60, TimeUnit.SECONDS)).isNotNull();
     }
 
     @Test
