@@ -17,6 +17,7 @@ import io.crail.protocol.config.ConfigurationLoader;
 import io.crail.protocol.config.Setting;
 import io.crail.protocol.launch.RunningServer;
 import io.crail.protocol.launch.ServerLauncher;
+import io.crail.protocol.segment.SegmentLayout;
 import io.crail.storage.StorageConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -194,7 +195,7 @@ class LaunchersTest {
             @ForAll @LongRange(min = MIB, max = 1L << 40) long capacity,
             @ForAll @LongRange(min = 1, max = 1024) long largestMib) {
         long largest = largestMib * MIB;
-        long segment = StorageConfigurations.segmentSize(capacity, largest);
+        long segment = SegmentLayout.segmentSize(capacity, largest);
         assertThat(segment).isBetween(MIB, largest);
         assertThat(segment % MIB).isZero();
         long segments = capacity / segment;
