@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Leaving.</b> A thread that will soon post again, and flushes before it waits, may leave
  * frames in the sender, which look for nobody by themselves; whoever sends takes them along.
+ *
+ * <p><b>Together.</b> Threads that wait for one answer each, and were answered together, post
+ * together ({@link Company}): all but the last leave their frames in {@code posted} for a moment.
+ * Each of them looks after its own frame: when its patience is over, it sends what is still there.
  *
  * <p>The lock is held for writes that do not block, and never during a callback of an exchange.
  */
@@ -57,6 +62,7 @@ final class Outgoing {
     }
 
     private final Wire wire;
+    private final Company company;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Frames that no holder of the lock has taken over yet. */
@@ -75,10 +81,12 @@ final class Outgoing {
      * The sending half of a connection that is not there yet.
      *
      * @param staging a direct, little-endian buffer of some kilobytes
+     * @param clock in nanoseconds
      */
-    Outgoing(ByteBuffer staging, Wire wire) {
+    Outgoing(ByteBuffer staging, Wire wire, LongSupplier clock) {
         this.sender = new FrameSender(staging);
         this.wire = wire;
+        this.company = new Company(clock);
     }
 
     boolean isConnected() {
@@ -112,8 +120,41 @@ final class Outgoing {
 
     /** Sends a frame, or has it sent by the thread that is sending. */
     void post(Exchange exchange) {
+        boolean returns = exchange.isAwaitedAlone();
+        if (returns && !company.isAlone()) {
+            postInCompany(exchange);
+            return;
+        }
+        if (returns) {
+            company.asks();
+        }
+        if (!lock.tryLock()) {
+            posted.add(exchange);
+            flush();
+            return;
+        }
+        try {
+            takePosted(); // the sender of this one may have left others there
+            sender.add(exchange);
+            sendAll();
+        } finally {
+            letGo();
+        }
+    }
+
+    /** The frame is there before its sender ceases to be due, for whoever is waiting for that. */
+    private void postInCompany(Exchange exchange) {
         posted.add(exchange);
-        flush();
+        company.asks();
+        company.await(posted::isEmpty);
+        if (!posted.isEmpty()) {
+            flush();
+        }
+    }
+
+    /** So many threads get the answers that they wait for, and may soon post again. */
+    void answered(int threads) {
+        company.answered(threads);
     }
 
     /** What became of a frame that need not go out at once. */
@@ -205,10 +246,14 @@ final class Outgoing {
         }
     }
 
-    private void sendAll() {
+    private void takePosted() {
         for (Exchange each = posted.poll(); each != null; each = posted.poll()) {
             sender.add(each);
         }
+    }
+
+    private void sendAll() {
+        takePosted();
         GatheringByteChannel channel = connected && !ended ? wire.channel() : null;
         if (channel == null) {
             return;

@@ -88,14 +88,15 @@ public final class StreamChannel implements RpcChannel {
         this.buffers = buffers;
         if (buffers == null) {
             // Nothing can be sent; the connection fails at once, in an orderly way.
-            outgoing = new Outgoing(ByteBuffer.allocate(0), new Sending());
+            outgoing = new Outgoing(ByteBuffer.allocate(0), new Sending(), io::nanoTime);
             receiver = new FrameReceiver(ByteBuffer.allocate(0), pending::get, this::claim);
         } else {
             ByteBuffer memory = buffers.buffer();
             outgoing =
                     new Outgoing(
                             memory.slice(0, bufferBytes).order(ByteOrder.LITTLE_ENDIAN),
-                            new Sending());
+                            new Sending(),
+                            io::nanoTime);
             receiver =
                     new FrameReceiver(
                             memory.slice(bufferBytes, bufferBytes).order(ByteOrder.LITTLE_ENDIAN),
@@ -250,11 +251,22 @@ public final class StreamChannel implements RpcChannel {
         if (failure != null || received > 0) {
             lastHeard = io.nanoTime();
         }
-        complete.forEach(FrameReceiver.Answer::deliver);
+        deliver(complete);
         if (failure != null) {
             throw failure;
         }
         return received;
+    }
+
+    private void deliver(List<FrameReceiver.Answer> complete) {
+        int awaited = 0;
+        for (FrameReceiver.Answer each : complete) {
+            awaited += each.exchange().isAwaitedAlone() ? 1 : 0;
+        }
+        if (awaited > 0) {
+            outgoing.answered(awaited); // first: the first of them may be back before the last
+        }
+        complete.forEach(FrameReceiver.Answer::deliver);
     }
 
     @Override

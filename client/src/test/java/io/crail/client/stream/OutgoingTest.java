@@ -33,8 +33,11 @@ class OutgoingTest {
     private volatile @Nullable GatheringByteChannel channel = socket;
     private final Outgoing outgoing =
             new Outgoing(
-                    ByteBuffer.allocateDirect(4096).order(ByteOrder.LITTLE_ENDIAN), new Wire());
+                    ByteBuffer.allocateDirect(4096).order(ByteOrder.LITTLE_ENDIAN),
+                    new Wire(),
+                    this::now);
     private final AtomicInteger goesOn = new AtomicInteger();
+    private volatile boolean clockStands;
 
     /** Takes everything; counts writes and bytes, and does something during a write. */
     private static final class Socket implements GatheringByteChannel {
@@ -105,6 +108,20 @@ class OutgoingTest {
         threads.shutdownNow();
     }
 
+    private long now() {
+        return clockStands ? 0 : System.nanoTime();
+    }
+
+    /** A frame whose sender waits for the answer. */
+    private static Exchange awaited(long id) {
+        return new FrameSenderTest.Request(id, new byte[0], null) {
+            @Override
+            public boolean isAwaitedAlone() {
+                return true;
+            }
+        };
+    }
+
     private static Exchange frame(long id) {
         return new FrameSenderTest.Request(id, new byte[0], null);
     }
@@ -133,6 +150,52 @@ class OutgoingTest {
         others.countDown();
         finished(first);
         assertThat(socket.writes).containsExactly(FRAME, 2 * FRAME);
+    }
+
+    @Test
+    void whatThreadsPostThatWereAnsweredTogetherGoesOutTogether() throws Exception {
+        outgoing.connected();
+        clockStands = true;
+        outgoing.answered(3);
+        List<Future<?>> posts = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Exchange frame = awaited(i);
+            posts.add(threads.submit(() -> outgoing.post(frame)));
+        }
+
+        for (Future<?> each : posts) {
+            finished(each);
+        }
+
+        assertThat(socket.writes).containsExactly(3 * FRAME);
+    }
+
+    @Test
+    void whoseCompanyDoesNotComePostsAlone() {
+        outgoing.connected();
+        outgoing.answered(2);
+
+        outgoing.post(awaited(1));
+        assertThat(socket.writes).containsExactly(FRAME);
+        outgoing.post(awaited(2));
+
+        assertThat(socket.writes).containsExactly(FRAME, FRAME);
+    }
+
+    @Test
+    void aFrameThatNobodyWaitsForIsNotHeldUpByThoseWhoWaitForCompany() throws Exception {
+        outgoing.connected();
+        clockStands = true;
+        outgoing.answered(2);
+        Future<?> waiting = threads.submit(() -> outgoing.post(awaited(1)));
+
+        outgoing.post(frame(2));
+
+        assertThat(socket.frames()).isPositive();
+        outgoing.flush();
+        outgoing.post(awaited(3));
+        finished(waiting);
+        assertThat(socket.frames()).isEqualTo(3);
     }
 
     @Test
@@ -224,7 +287,8 @@ class OutgoingTest {
                     threads.submit(
                             () -> {
                                 for (int id = 1; id <= each; id++) {
-                                    outgoing.post(frame(id));
+                                    outgoing.post(id % 3 == 0 ? frame(id) : awaited(id));
+                                    outgoing.answered(id % 2);
                                 }
                             }));
         }
