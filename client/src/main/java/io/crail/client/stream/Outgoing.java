@@ -120,12 +120,11 @@ final class Outgoing {
 
     /** Sends a frame, or has it sent by the thread that is sending. */
     void post(Exchange exchange) {
-        boolean returns = exchange.isAwaitedAlone();
-        if (returns && !company.isAlone()) {
-            postInCompany(exchange);
-            return;
-        }
-        if (returns) {
+        if (exchange.isAwaitedAlone()) {
+            if (!company.isAlone()) {
+                postInCompany(exchange);
+                return;
+            }
             company.asks();
         }
         if (!lock.tryLock()) {
@@ -182,6 +181,9 @@ final class Outgoing {
                 return Left.NOT;
             }
             sender.add(exchange);
+            if (exchange.isAwaitedAlone()) {
+                company.asks();
+            }
             Left left = flushesLater ? Left.TO_ANOTHER : Left.TO_CALLER;
             flushesLater = true;
             return left;
