@@ -263,4 +263,51 @@ class SharingTest extends ClientTestBase {
             assertThat(failures).isEmpty();
         }
     }
+
+    @Test
+    void whatThreadsAskedTogetherTakesEffectOnceThoughTheConnectionBreaks() throws Exception {
+        int callers = 4;
+        int each = 100;
+        AtomicInteger arrived = new AtomicInteger();
+        cluster()
+                .namenode()
+                .script(
+                        (connection, frame) -> {
+                            if (frame.type() != MessageType.CREATE
+                                    || arrived.incrementAndGet() % 7 != 0) {
+                                return false;
+                            }
+                            if (arrived.get() % 2 == 0) {
+                                connection.respond(frame); // the answer may be lost
+                            }
+                            connection.drop();
+                            return true;
+                        });
+        try (CrailClient client = cluster().connect()) {
+            long before = cluster().namenode().executed();
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+            List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < callers; t++) {
+                int id = t;
+                threads.add(
+                        new Thread(
+                                () -> {
+                                    try {
+                                        for (int i = 0; i < each; i++) {
+                                            client.mkdir("/" + id + "-" + i);
+                                        }
+                                    } catch (CrailException e) {
+                                        failures.add(e);
+                                    }
+                                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failures).isEmpty();
+            assertThat(cluster().namenode().executed() - before).isEqualTo((long) callers * each);
+            assertThat(client.clientStatistics().reconnects()).isPositive();
+        }
+    }
 }

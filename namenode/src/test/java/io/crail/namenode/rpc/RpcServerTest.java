@@ -11,7 +11,10 @@ import io.crail.namenode.rpc.TestClient.Answer;
 import io.crail.protocol.frame.WireReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -438,5 +442,50 @@ class RpcServerTest {
         assertThatThrownBy(() -> RpcServer.bind(server.address(), RpcOptions.defaults(), handler))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(String.valueOf(server.address().getPort()));
+    }
+
+    /**
+     * Whoever looks reads the clock for each look; one that sleeps wakes up four times a second.
+     */
+    @Test
+    void aServerThatIsAskedNothingSleeps() throws IOException {
+        AtomicLong readings = new AtomicLong();
+        LoopEnvironment counting =
+                new LoopEnvironment(
+                        SelectorProvider.provider(),
+                        () -> {
+                            readings.incrementAndGet();
+                            return System.nanoTime();
+                        });
+        InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (RpcServer counted =
+                        RpcServer.bind(
+                                anywhere,
+                                null,
+                                RpcOptions.defaults(),
+                                new TestHandler(),
+                                counting);
+                TestClient client = establish(counted)) {
+            for (int i = 0; i < 1_000; i++) {
+                client.send(frame(TestHandler.ECHO, i + 10, new byte[] {1}, new byte[0]));
+                assertThat(client.receive().id()).isEqualTo(i + 10);
+            }
+            long[] before = {readings.get()};
+            // What is looked for after the last request ends after a budget; a busy machine may
+            // make it long.
+            Awaitility.await()
+                    .pollInterval(300, TimeUnit.MILLISECONDS)
+                    .untilAsserted(
+                            () -> {
+                                long during = readings.get() - before[0];
+                                before[0] += during;
+                                assertThat(during).isLessThan(200);
+                            });
+        }
+    }
+
+    private static TestClient establish(RpcServer counted) throws IOException {
+        counted.start();
+        return TestClient.establish(counted.address());
     }
 }
