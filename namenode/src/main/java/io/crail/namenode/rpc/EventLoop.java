@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.rpc;
 
+import io.crail.protocol.polling.SharedCore;
 import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -72,6 +73,7 @@ final class EventLoop {
     private final Consumer<SelectionKey> onReady = this::onReady;
     private final HotConnections hot = new HotConnections();
     private final SpinPolicy spinning = new SpinPolicy();
+    private final SharedCore core = new SharedCore();
 
     private final LongSupplier nanoTime;
     private long now;
@@ -200,19 +202,25 @@ final class EventLoop {
         long start = nanoTime.getAsLong();
         long budget = spinning.budget(start);
         long current = start;
+        core.begin();
         while (current - start < budget) {
             if (current != start || !hot.isBusy()) {
                 SpinPolicy.yieldCore();
+                core.yielded(nanoTime.getAsLong() - current);
             }
             boolean found =
                     hot.isTimeForOthers(current) ? selector.selectNow(onReady) > 0 : hot.look();
             current = nanoTime.getAsLong();
             if (found) {
                 spinning.found(current, current - start);
+                core.found();
                 return true;
             }
             if (woken.get() || stopping) {
                 return true; // the selector may have forgotten the wake-up by now
+            }
+            if (core.isToBeLeft()) {
+                return false; // neither found nor missed: the wait may well be short
             }
         }
         if (budget > 0) {
