@@ -37,7 +37,11 @@ class MainTest {
         return names.stream();
     }
 
+    /** What people can find; other processes of a command play hidden parts. */
     private static void collect(CommandLine command, List<String> names) {
+        if (command.getCommandSpec().usageMessage().hidden()) {
+            return;
+        }
         names.add(command.getCommandSpec().qualifiedName());
         command.getSubcommands().values().forEach(below -> collect(below, names));
     }

@@ -4,8 +4,8 @@
  *
  * <p>Callers enter through {@link io.crail.client.CrailAdmin}; {@link
  * io.crail.client.audit.ClusterAudit} asks the namenode for pages of blocks and of their holders,
- * compares them, and looks again at what does not fit, before it is a {@link
- * io.crail.client.audit.Finding}.
+ * and the storage servers for what their memory says of the same blocks, compares them, and looks
+ * again at what does not fit, before it is a {@link io.crail.client.audit.Finding}.
  */
 @NullMarked
 package io.crail.client.audit;

@@ -172,6 +172,11 @@ public abstract class FakePeer implements AutoCloseable {
         return busy.get() == 0;
     }
 
+    /** Whether every connection has ended, all that arrived on it been handled. */
+    public boolean hasNoConnections() {
+        return sockets.isEmpty();
+    }
+
     /** The usual answer. */
     protected abstract Answer answer(Connection connection, ReceivedFrame frame)
             throws CrailException;

@@ -11,15 +11,24 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import net.jqwik.api.lifecycle.BeforeTry;
 import org.junit.jupiter.api.Test;
 
 final class SpinPolicyTest {
     private static final long SHORT = 8_000;
 
-    private final SpinPolicy policy = new SpinPolicy();
-
     /** Near the overflow of the clock, which must not matter. */
-    private long now = Long.MAX_VALUE - 10_000_000;
+    private static final long START = Long.MAX_VALUE - 10_000_000;
+
+    private SpinPolicy policy = new SpinPolicy();
+    private long now = START;
+
+    /** All tries of a property share the test's instance. */
+    @BeforeTry
+    void forgetTheTryBefore() {
+        policy = new SpinPolicy();
+        now = START;
+    }
 
     /** One wait, whose event comes after so long; returns what was spent on looking. */
     private long waitFor(long nanos) {
