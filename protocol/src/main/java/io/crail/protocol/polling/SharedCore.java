@@ -20,7 +20,7 @@ public final class SharedCore {
     static final long TAKEN_NANOS = 2_000;
 
     static final int EVIDENCE = 4;
-    static final int TRY = 16;
+    static final int TRY = 64;
 
     private int evidence;
     private int waits;
