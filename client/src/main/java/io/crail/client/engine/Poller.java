@@ -58,7 +58,7 @@ final class Poller {
     private final List<Looking> looking = new CopyOnWriteArrayList<>();
 
     /** Guarded by the lock, as are {@code core} and {@code looks}. */
-    private final SpinPolicy spin = new SpinPolicy();
+    private final SpinPolicy spin;
 
     private final SharedCore core = new SharedCore();
 
@@ -76,9 +76,10 @@ final class Poller {
 
     private record Looking(SelectableChannel channel, ReadyHandler handler) {}
 
-    Poller(LongSupplier clock, SelectorProvider network) throws IOException {
+    Poller(LongSupplier clock, SelectorProvider network, boolean busyPoll) throws IOException {
         this.selector = network.openSelector();
         this.clock = clock;
+        this.spin = new SpinPolicy(busyPoll);
     }
 
     boolean tryBecome() {

@@ -72,7 +72,7 @@ final class EventLoop {
     private final List<Acceptor> acceptingLater = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
     private final HotConnections hot = new HotConnections();
-    private final SpinPolicy spinning = new SpinPolicy();
+    private final SpinPolicy spinning;
     private final SharedCore core = new SharedCore();
 
     private final LongSupplier nanoTime;
@@ -96,6 +96,7 @@ final class EventLoop {
         this.selector = selector;
         this.handler = handler;
         this.options = options;
+        this.spinning = new SpinPolicy(options.busyPoll());
         this.tasks = new ArrayBlockingQueue<>(options.maxTasks());
     }
 

@@ -3,9 +3,10 @@ package io.crail.protocol.polling;
 
 /**
  * Learns whether the peer runs on the core of the thread that looks for its messages. Then looking
- * may be in vain for long: a scheduler that shares the core out fairly passes over a peer that has
- * had more than its half, and a yield returns at once although the peer waits. Only a sleep lets it
- * run.
+ * may be in vain for long: a yield passes the core on among threads of one's own scheduling group,
+ * such as a session or a container. Between groups the core is shared out by time. So the side that
+ * has less to do gets the core back at once, until it has looked for as long as the other worked.
+ * Only a sleep lets the peer run.
  *
  * <p>A message that was there right after a yield that took its time was made by whoever had the
  * core meanwhile. After {@value #EVIDENCE} such messages in a row the thread sleeps as soon as a
