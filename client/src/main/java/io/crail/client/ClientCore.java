@@ -72,7 +72,8 @@ final class ClientCore {
                                 machine.sockets(),
                                 machine.clock(),
                                 machine.network(),
-                                machine.threads()));
+                                machine.threads(),
+                                config.busyPoll()));
         this.session =
                 new Session(
                         engine,

@@ -94,6 +94,7 @@ class LaunchersTest {
                                 "namenode.unlinked.retention=10s",
                                 "namenode.placement=local-first",
                                 "namenode.permissions=enforce",
+                                "namenode.busy-poll=false",
                                 "namenode.log.cut-at-corruption=true"));
         assertThat(config.metadataDirectory()).isEqualTo(Path.of("/m"));
         assertThat(config.bindHost()).isEqualTo("::1");
@@ -101,6 +102,7 @@ class LaunchersTest {
         assertThat(config.durability()).isEqualTo(Durability.SYNC);
         assertThat(config.inlineMemory()).isEqualTo(3 * MIB);
         assertThat(config.cutLogAtCorruption()).isTrue();
+        assertThat(config.rpc().busyPoll()).isFalse();
         assertThat(config.engine().inlineLimit()).isEqualTo(2048);
         assertThat(config.engine().maxNodes()).isEqualTo(4);
         assertThat(config.engine().sessionTimeout()).isEqualTo(Duration.ofSeconds(5));
