@@ -164,7 +164,7 @@ class MainTest {
         assertThat(run.out()).contains("locations").contains("quickstart");
         Path script = Files.writeString(directory.resolve("completion"), run.out());
         Process bash = new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
-        assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(bash.exitValue()).isZero();
     }
 
@@ -183,7 +183,7 @@ class MainTest {
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
         String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(output.strip()).isEqualTo("checksum");
     }
 

@@ -70,7 +70,7 @@ final class Caller {
 
     private <T> T call(String what, Strand strand, Steps<T> steps, boolean interruptible)
             throws CrailException {
-        Operation operation = engine.newOperation(strand, what, timeoutNanos);
+        Operation operation = engine.newOperation(strand, what, timeoutNanos).awaited();
         strand.enter();
         try {
             return operation.join(steps.start(operation), interruptible);

@@ -119,6 +119,14 @@ public final class ClientConfig {
         return values.unixSocket;
     }
 
+    /**
+     * Whether a thread that waits for an answer looks for it for some microseconds before it
+     * sleeps, as long as that pays.
+     */
+    public boolean busyPoll() {
+        return values.busyPoll;
+    }
+
     /** Blocks that open views may hold at a time. */
     public int viewBlocks() {
         return values.viewBlocks;
@@ -154,6 +162,7 @@ public final class ClientConfig {
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
         private boolean sharedMemory = true;
         private boolean unixSocket = true;
+        private boolean busyPoll = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
         private Surroundings surroundings = Surroundings.SYSTEM;
@@ -178,6 +187,7 @@ public final class ClientConfig {
             authentication = other.authentication;
             sharedMemory = other.sharedMemory;
             unixSocket = other.unixSocket;
+            busyPoll = other.busyPoll;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
             surroundings = other.surroundings;
@@ -274,6 +284,11 @@ public final class ClientConfig {
 
         public Builder unixSocket(boolean on) {
             this.unixSocket = on;
+            return this;
+        }
+
+        public Builder busyPoll(boolean on) {
+            this.busyPoll = on;
             return this;
         }
 

@@ -18,6 +18,7 @@ import io.crail.client.spi.RpcTransportProvider;
 import io.crail.client.view.HeldBlocks;
 import io.crail.client.view.OpenViews;
 import io.crail.error.ClosedException;
+import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
 import io.crail.protocol.authentication.Credentials;
@@ -47,7 +48,17 @@ final class ClientCore {
     private final ViewLeaks leaks = new ViewLeaks();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    ClientCore(ClientConfig config) throws IOException {
+    static ClientCore of(ClientConfig config) throws CrailException {
+        try {
+            return new ClientCore(config);
+        } catch (CrailException e) {
+            throw e;
+        } catch (IOException e) {
+            throw noSelector(e);
+        }
+    }
+
+    private ClientCore(ClientConfig config) throws IOException {
         this.config = config;
         Credentials credentials = config.authentication().forCaller();
         RpcTransportProvider transport = rpcTransport(config.rpcTransport());
@@ -61,7 +72,8 @@ final class ClientCore {
                                 machine.sockets(),
                                 machine.clock(),
                                 machine.network(),
-                                machine.threads()));
+                                machine.threads(),
+                                config.busyPoll()));
         this.session =
                 new Session(
                         engine,
@@ -206,7 +218,7 @@ final class ClientCore {
         engine.close();
     }
 
-    static ServerLostException noSelector(IOException e) {
+    private static ServerLostException noSelector(IOException e) {
         return new ServerLostException("the client cannot open a selector", e);
     }
 }

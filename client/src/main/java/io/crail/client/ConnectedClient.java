@@ -8,7 +8,6 @@ import io.crail.protocol.message.Ping;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -51,14 +50,7 @@ final class ConnectedClient implements CrailClient {
 
     /** Begins to connect; calls wait until the connection stands. */
     static ConnectedClient begin(ClientConfig config) throws CrailException {
-        ClientCore core;
-        try {
-            core = new ClientCore(config);
-        } catch (CrailException e) {
-            throw e;
-        } catch (IOException e) {
-            throw ClientCore.noSelector(e);
-        }
+        ClientCore core = ClientCore.of(config);
         ConnectedClient client =
                 new ConnectedClient(
                         core, Caller.of(core.engine(), config.deadline().toNanos()), true);

@@ -225,7 +225,7 @@ class FileTest extends ClientTestBase {
                 assertThat(in.readNBytes(9_000)).hasSize(5_000);
                 out.write(data, 5_000, 4_000);
                 out.sync();
-                assertThat(file.awaitLength(5_000, Duration.ofSeconds(5)).length())
+                assertThat(file.awaitLength(5_000, Duration.ofSeconds(60)).length())
                         .isEqualTo(9_000);
                 assertThat(in.readNBytes(9_000)).isEqualTo(Arrays.copyOfRange(data, 5_000, 9_000));
             }
@@ -478,7 +478,11 @@ class FileTest extends ClientTestBase {
                 assertThat(in.read()).isNotNegative();
             }
             // What remains are the buffers of the connections: namenode and two servers.
-            assertThat(client.clientStatistics().poolBytesInUse()).isEqualTo((3 * 128) << 10);
+            Awaitility.await()
+                    .untilAsserted(
+                            () ->
+                                    assertThat(client.clientStatistics().poolBytesInUse())
+                                            .isEqualTo((3 * 128) << 10));
         }
     }
 

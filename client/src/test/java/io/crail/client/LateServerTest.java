@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -65,21 +66,41 @@ final class LateServerTest extends ClientTestBase {
     }
 
     @Test
-    void aReadOfAnExpectedServerIsBusyAtItsDeadlineNamingNodeAndServer() throws IOException {
-        try (CrailClient patient = cluster().connect();
-                CrailClient client = connect(Duration.ofSeconds(1))) {
-            write(patient, "/f", bytes(5_000, 2));
+    void aReadOfAnExpectedServerIsBusyAtItsDeadlineNamingNodeAndServer() throws Exception {
+        AtomicLong skew = new AtomicLong();
+        try (CrailClient client =
+                        CrailClient.connect(
+                                cluster()
+                                        .config()
+                                        .clock(() -> System.nanoTime() + skew.get())
+                                        .build());
+                CrailFile file = createAndOpen(client, bytes(5_000, 2))) {
             away(0, ServerState.EXPECTED);
+            Thread late = passTheDeadlineOnceAsked(skew);
             assertThatThrownBy(() -> readAll(client, "/f"))
                     .isInstanceOf(BusyException.class)
                     .hasMessageContaining("/f")
                     .hasMessageContaining("storage server 1")
                     .hasMessageContaining(cluster().storage(0).endpoint());
-            try (CrailFile file = client.open("/f")) {
-                assertThatThrownBy(() -> file.readAsync(0, ByteBuffer.allocate(10)).get())
-                        .hasCauseInstanceOf(BusyException.class);
-            }
+            late.join();
+            late = passTheDeadlineOnceAsked(skew);
+            assertThatThrownBy(() -> file.readAsync(0, ByteBuffer.allocate(10)).get())
+                    .hasCauseInstanceOf(BusyException.class);
+            late.join();
         }
+    }
+
+    /** The client has learnt by then that the server is expected. */
+    private Thread passTheDeadlineOnceAsked(AtomicLong skew) {
+        long before = tablesAsked();
+        Thread thread =
+                new Thread(
+                        () -> {
+                            Awaitility.await().until(() -> tablesAsked() >= before + 2);
+                            skew.addAndGet(Duration.ofSeconds(25).toNanos());
+                        });
+        thread.start();
+        return thread;
     }
 
     @Test
@@ -185,8 +206,9 @@ final class LateServerTest extends ClientTestBase {
     void aHungServerWithoutAnotherFailsTheStreamAtTheDeadline() throws IOException {
         CountDownLatch release = hang(cluster().storage(0));
         cluster().namenode().state(2, ServerState.DEAD);
-        try (CrailClient client = connect(Duration.ofSeconds(1))) {
+        try (CrailClient client = cluster().connect()) {
             CrailOutputStream out = client.createFile("/f");
+            out.setDeadline(Duration.ofSeconds(1));
             out.write(bytes(40_000, 9));
             assertThatThrownBy(out::sync).isInstanceOf(TimeoutException.class);
             release.countDown();

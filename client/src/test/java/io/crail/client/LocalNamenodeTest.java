@@ -125,7 +125,7 @@ class LocalNamenodeTest extends ClientTestBase {
     @Test
     void aSocketThatAcceptsAndSaysNothingCostsATimeoutOnce() throws IOException {
         relay.mute();
-        ClientConfig config = cluster().config().connectTimeout(Duration.ofMillis(300)).build();
+        ClientConfig config = cluster().config().connectTimeout(Duration.ofSeconds(2)).build();
         try (CrailClient client = CrailClient.connect(config)) {
             client.mkdir("/a");
             assertThat(peer(client)).isEqualTo(cluster().namenode().endpoint());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.client.testing.FakePeer;
 import io.crail.client.testing.ReceivedFrame;
+import io.crail.client.testing.SlowClock;
 import io.crail.error.BusyException;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
@@ -234,6 +235,7 @@ class SessionBehaviourTest extends ClientTestBase {
 
     @Test
     void aSilentNamenodeIsATimeoutThatNamesIt() throws IOException {
+        cluster().namenode().keepAliveMillis(60_000); // It would be a timeout, too.
         try (CrailClient client = cluster().connect()) {
             cluster().namenode().script((connection, frame) -> true);
             assertThatThrownBy(() -> client.withDeadline(Duration.ofMillis(50)).status("/a"))
@@ -282,10 +284,7 @@ class SessionBehaviourTest extends ClientTestBase {
         assertThatThrownBy(
                         () ->
                                 CrailClient.connect(
-                                        cluster()
-                                                .config()
-                                                .deadline(Duration.ofMillis(200))
-                                                .build()))
+                                        cluster().config().deadline(Duration.ofSeconds(2)).build()))
                 .isInstanceOf(TimeoutException.class)
                 .hasMessageContaining(cluster().namenode().endpoint())
                 .hasMessageContaining("refused");
@@ -330,6 +329,8 @@ class SessionBehaviourTest extends ClientTestBase {
 
     @Test
     void anExpiredSessionIsReplacedAndItsLeasesAreLost() throws IOException {
+        // Told so first, it would leave open whether what was under way took place.
+        cluster().namenode().keepAliveMillis(60_000);
         try (CrailClient client = cluster().connect()) {
             CrailOutputStream out = client.createFile("/f");
             out.write(bytes(100, 1));
@@ -351,12 +352,20 @@ class SessionBehaviourTest extends ClientTestBase {
 
     @Test
     void aStaleNamenodeIsRefused() throws Exception {
-        try (CrailClient client = cluster().connect()) {
+        AtomicLong skew = new AtomicLong();
+        try (CrailClient client =
+                CrailClient.connect(
+                        cluster().config().clock(() -> System.nanoTime() + skew.get()).build())) {
             cluster().namenode().stop();
             cluster().namenode().epoch(4);
             cluster().namenode().start();
+            long before = received(MessageType.HELLO);
+            CrailFuture<?> refused = client.mkdirAsync("/a", CreateOptions.DEFAULT);
+            Awaitility.await().until(() -> received(MessageType.HELLO) >= before + 3);
+            skew.set(Duration.ofSeconds(25).toNanos());
             // The deadline ends it between two attempts, or within one, whose error is then told.
-            assertThatThrownBy(() -> client.withDeadline(Duration.ofMillis(300)).mkdir("/a"))
+            assertThatThrownBy(refused::join)
+                    .cause()
                     .isInstanceOfAny(TimeoutException.class, VersionMismatchException.class)
                     .hasMessageContaining("epoch 4")
                     .hasMessageContaining("epoch 5");
@@ -369,7 +378,8 @@ class SessionBehaviourTest extends ClientTestBase {
     @Test
     void whatALateAnswerBringsIsGivenBack() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        try (CrailClient client = cluster().connect()) {
+        SlowClock clock = new SlowClock();
+        try (CrailClient client = CrailClient.connect(cluster().config().clock(clock).build())) {
             cluster()
                     .namenode()
                     .script(
@@ -379,8 +389,12 @@ class SessionBehaviourTest extends ClientTestBase {
                                 }
                                 return false;
                             });
-            assertThatThrownBy(() -> client.withDeadline(Duration.ofMillis(50)).createFile("/f"))
-                    .isInstanceOf(TimeoutException.class);
+            CrailFuture<?> late =
+                    client.withDeadline(Duration.ofSeconds(1))
+                            .createFileAsync("/f", CreateOptions.DEFAULT);
+            Awaitility.await().until(() -> received(MessageType.CREATE) == 1);
+            clock.pass(Duration.ofSeconds(1));
+            assertThatThrownBy(late::join).hasCauseInstanceOf(TimeoutException.class);
             release.countDown();
             Awaitility.await().until(() -> abandons() == 1);
             Awaitility.await().until(() -> !cluster().namenode().exists("/f"));
@@ -410,6 +424,47 @@ class SessionBehaviourTest extends ClientTestBase {
                                     cluster().namenode().keepAlives().stream()
                                             .anyMatch(k -> k.closedHandles().length == 1));
         }
+    }
+
+    @Test
+    void whatAKeepAliveGivesBackIsNotForgottenWhenItsAnswerDoesNotCome() throws Exception {
+        SlowClock clock = new SlowClock();
+        AtomicInteger unheard = new AtomicInteger();
+        try (CrailClient client = CrailClient.connect(cluster().config().clock(clock).build())) {
+            write(client, "/f", bytes(10, 1));
+            cluster()
+                    .namenode()
+                    .script(
+                            (connection, frame) ->
+                                    frame.type() == MessageType.KEEP_ALIVE
+                                            && frame.isMutation()
+                                            && unheard.incrementAndGet() > 0);
+            client.open("/f").close();
+            long before = client.clientStatistics().timeouts();
+            Awaitility.await()
+                    .until(
+                            () -> {
+                                clock.pass(Duration.ofMillis(100));
+                                return unheard.get() > 0
+                                        && client.clientStatistics().timeouts() > before;
+                            });
+            cluster().namenode().script((connection, frame) -> false);
+            cluster().namenode().dropConnections();
+            client.ping();
+            Awaitility.await()
+                    .until(
+                            () -> {
+                                clock.pass(Duration.ofMillis(100));
+                                return handlesClosed() == 1;
+                            });
+        }
+        assertThat(handlesClosed()).as("once").isEqualTo(1);
+    }
+
+    private int handlesClosed() {
+        return cluster().namenode().keepAlives().stream()
+                .mapToInt(each -> each.closedHandles().length)
+                .sum();
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -181,7 +182,10 @@ class SharingTest extends ClientTestBase {
     void aWriteThatWasCalledOffSendsTheBytesItHadThen() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         List<byte[]> payloads = Collections.synchronizedList(new ArrayList<>());
-        try (CrailClient client = cluster().connect()) {
+        AtomicLong skew = new AtomicLong();
+        try (CrailClient client =
+                CrailClient.connect(
+                        cluster().config().clock(() -> System.nanoTime() + skew.get()).build())) {
             // The server reads nothing for a while, so the frame stays in the client.
             for (int i = 0; i < 2; i++) {
                 cluster()
@@ -199,12 +203,19 @@ class SharingTest extends ClientTestBase {
                                 });
             }
             CrailOutputStream out = client.createFile("/f");
-            out.setDeadline(Duration.ofSeconds(2));
+            Thread late =
+                    new Thread(
+                            () -> {
+                                Awaitility.await().until(() -> !payloads.isEmpty());
+                                skew.set(Duration.ofSeconds(25).toNanos());
+                            });
+            late.start();
             ByteBuffer source = ByteBuffer.allocateDirect(40 << 20);
             for (int i = 0; i < source.capacity(); i++) {
                 source.put(i, (byte) 0x11);
             }
             assertThatThrownBy(() -> out.append(source)).isInstanceOf(TimeoutException.class);
+            late.join();
             for (int i = 0; i < source.capacity(); i++) {
                 source.put(i, (byte) 0x22);
             }
@@ -250,6 +261,53 @@ class SharingTest extends ClientTestBase {
                 thread.join();
             }
             assertThat(failures).isEmpty();
+        }
+    }
+
+    @Test
+    void whatThreadsAskedTogetherTakesEffectOnceThoughTheConnectionBreaks() throws Exception {
+        int callers = 4;
+        int each = 100;
+        AtomicInteger arrived = new AtomicInteger();
+        cluster()
+                .namenode()
+                .script(
+                        (connection, frame) -> {
+                            if (frame.type() != MessageType.CREATE
+                                    || arrived.incrementAndGet() % 7 != 0) {
+                                return false;
+                            }
+                            if (arrived.get() % 2 == 0) {
+                                connection.respond(frame); // the answer may be lost
+                            }
+                            connection.drop();
+                            return true;
+                        });
+        try (CrailClient client = cluster().connect()) {
+            long before = cluster().namenode().executed();
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+            List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < callers; t++) {
+                int id = t;
+                threads.add(
+                        new Thread(
+                                () -> {
+                                    try {
+                                        for (int i = 0; i < each; i++) {
+                                            client.mkdir("/" + id + "-" + i);
+                                        }
+                                    } catch (CrailException e) {
+                                        failures.add(e);
+                                    }
+                                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failures).isEmpty();
+            assertThat(cluster().namenode().executed() - before).isEqualTo((long) callers * each);
+            assertThat(client.clientStatistics().reconnects()).isPositive();
         }
     }
 }

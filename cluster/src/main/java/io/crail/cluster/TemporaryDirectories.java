@@ -3,6 +3,7 @@ package io.crail.cluster;
 
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.protocol.segment.SegmentPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,6 +39,11 @@ record TemporaryDirectories(Path metadata, Path data) {
     }
 
     void remove() {
+        try {
+            SegmentPlace.removeElsewhereOfAll(data);
+        } catch (IOException | UncheckedIOException e) {
+            LOG.warn("Segments of the embedded cluster stay in huge pages: {}", e.toString());
+        }
         remove(data);
         remove(metadata);
     }

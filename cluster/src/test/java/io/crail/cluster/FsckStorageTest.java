@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -286,12 +287,8 @@ class FsckStorageTest {
         isCleanNow();
     }
 
-    /** The timeout of the test is the bound. */
     private void awaitQuarantined() {
-        while (cluster.storage(0).statistics().quarantined() == 0) {
-            assertThat(Thread.interrupted()).as("interrupted").isFalse();
-            Thread.onSpinWait();
-        }
+        Awaitility.await().until(() -> cluster.storage(0).statistics().quarantined() > 0);
     }
 
     @Test

@@ -86,6 +86,11 @@ final class AuditTest {
     }
 
     private Found part(int server, int part, Consumer<Integer> between) throws IOException {
+        return part(session, server, part, between);
+    }
+
+    private static Found part(TestSession asking, int server, int part, Consumer<Integer> between)
+            throws IOException {
         List<Audit.Claim> claims = new ArrayList<>();
         List<Audit.Problem> problems = new ArrayList<>();
         List<Audit.Mistake> mistakes = new ArrayList<>();
@@ -93,7 +98,7 @@ final class AuditTest {
         int pages = 0;
         while (true) {
             Audit.Reply page =
-                    session.wire().call(new Audit.Request(server, part, at), Audit.Reply::decode);
+                    asking.wire().call(new Audit.Request(server, part, at), Audit.Reply::decode);
             claims.addAll(page.claims());
             problems.addAll(page.problems());
             mistakes.addAll(page.mistakes());
@@ -167,18 +172,28 @@ final class AuditTest {
     }
 
     @Test
-    void blocksOfAFileThatIsTakenApartAreClaimedByIt() throws IOException {
-        session.file("/long", 60 * MIB);
-        Set<List<Long>> blocks = part(storage.id(), Audit.BLOCKS).blocks(Audit.COMMITTED);
-        assertThat(blocks).hasSize(60);
-        namenode.run(
-                engine -> {
-                    var node = Objects.requireNonNull(engine.state().tree().root().first());
-                    engine.state().tree().unlink(node);
-                    engine.state().tree().detach(node);
-                });
-        assertThat(part(storage.id(), Audit.NODES).claims()).isEmpty();
-        assertThat(part(storage.id(), Audit.REMOVED).blocks(Audit.COMMITTED)).isEqualTo(blocks);
+    void blocksOfAFileThatIsTakenApartAreClaimedByIt(@TempDir Path other) throws IOException {
+        // One that has no thread takes nothing apart between two requests.
+        try (LocalNamenode still = LocalNamenode.start(other);
+                FakeStorage server = new FakeStorage(new UUID(2, 2), 0, "host")) {
+            server.format(0, 64 * MIB, 1);
+            server.register(still::connect);
+            try (TestSession asking = still.session("operator")) {
+                asking.file("/long", 60 * MIB);
+                Set<List<Long>> blocks =
+                        part(asking, server.id(), Audit.BLOCKS, page -> {}).blocks(Audit.COMMITTED);
+                assertThat(blocks).hasSize(60);
+                var tree = still.engine().state().tree();
+                var node = Objects.requireNonNull(tree.root().first());
+                tree.unlink(node);
+                tree.detach(node);
+                assertThat(part(asking, server.id(), Audit.NODES, page -> {}).claims()).isEmpty();
+                assertThat(
+                                part(asking, server.id(), Audit.REMOVED, page -> {})
+                                        .blocks(Audit.COMMITTED))
+                        .isEqualTo(blocks);
+            }
+        }
     }
 
     @Test

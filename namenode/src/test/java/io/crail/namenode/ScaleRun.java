@@ -234,7 +234,7 @@ public final class ScaleRun implements Closeable {
     private void end() throws IOException {
         process.destroyForcibly();
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 throw new IOException("process " + process.pid() + " does not end");
             }
         } catch (InterruptedException e) {

@@ -236,6 +236,17 @@ final class TableTest {
             List<CommittedExtent> twice = List.of(once, once);
             assertThatThrownBy(() -> session.putBlocks("/t", "k", twice))
                     .isInstanceOf(InvalidArgumentException.class);
+            List<BlockReference> many = new ArrayList<>(); // compared, then looked up
+            for (int i = 0; i < 12; i++) {
+                many.addAll(session.grantValue("/t", 4096));
+                List<CommittedExtent> again = new ArrayList<>();
+                many.forEach(block -> again.add(TestSession.extent(block, 4096)));
+                again.add(again.get(i / 2));
+                assertThatThrownBy(() -> session.putBlocks("/t", "k", again))
+                        .isInstanceOf(InvalidArgumentException.class)
+                        .hasMessageContaining("named twice");
+            }
+            session.putBlocks("/t", "m", TestSession.fill(many, 12 * 4096));
             session.putBlocks("/t", "k", TestSession.fill(mine, 8192));
             assertThatThrownBy(() -> session.putBlocks("/t", "l", TestSession.fill(mine, 8192)))
                     .isInstanceOf(InvalidArgumentException.class);

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * @param minBackoff wait before the first new attempt to reach the namenode
  * @param maxBackoff longest such wait
  * @param tierOptions settings of the tier: for "dram" {@code transport} (auto, nio, epoll,
- *     io_uring), {@code threads} (0 = one per processor) and {@code segments} (a directory for the
- *     segment files, on hugetlbfs for huge pages; each server uses one below it, of the name of its
- *     own directory)
+ *     io_uring), {@code threads} (0 = one per processor), {@code shared_memory} (on, off) and
+ *     {@code huge_pages} (a directory on hugetlbfs for the segment files, each server uses one of
+ *     its own below it)
  * @param authentication who may connect, and what is shown to the namenode
  * @param status where to show the status
  */
@@ -221,9 +221,9 @@ public record StorageConfig(
             return tierOption("transport", value);
         }
 
-        /** Where hugetlbfs is mounted, to keep the segments of the DRAM tier in huge pages. */
-        public Builder hugePages(Path mount) {
-            return tierOption("segments", mount.toString());
+        /** A directory on hugetlbfs, to keep the segments of the DRAM tier in huge pages. */
+        public Builder hugePages(Path directory) {
+            return tierOption("huge_pages", directory.toAbsolutePath().toString());
         }
 
         public StorageConfig build() {

@@ -14,6 +14,7 @@ import io.crail.protocol.block.Generation;
 import io.crail.protocol.message.BlocksFreed.Freed;
 import io.crail.protocol.message.RegisterSegment;
 import io.crail.protocol.message.RegisterServer;
+import io.crail.protocol.segment.SegmentPlace;
 import io.crail.storage.registration.NamenodeAddress;
 import io.crail.storage.testing.Grants;
 import io.crail.storage.testing.RawClient;
@@ -34,7 +35,7 @@ class StorageServerTest {
     private static final int MIB = 1 << 20;
     private static final UUID CLUSTER = new UUID(11, 22);
     private static final byte[] KEY = new byte[16];
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final Grants GRANTS = new Grants(KEY, 7, 99);
 
     @TempDir Path temporary;
@@ -253,16 +254,37 @@ class StorageServerTest {
         assertThat(temporary.resolve("server")).doesNotExist();
     }
 
+    /** With huge pages: system-tests, HugePagesTest. */
     @Test
-    void keepsSegmentsElsewhereWhenToldTo() throws IOException {
-        Path elsewhere = temporary.resolve("elsewhere");
-        StorageConfig config = config().hugePages(elsewhere).removeOnExit(true).build();
-        try (StorageServer server = StorageServer.start(config)) {
-            server.awaitFilled(LONG);
-            assertThat(elsewhere.resolve("server/segment-1")).exists();
-            assertThat(server.directory().resolve("segment-1")).doesNotExist();
+    void hugePagesWhereThereAreNoneAreRefused() throws IOException {
+        StorageConfig config = config().hugePages(temporary).build();
+        assertThatThrownBy(() -> StorageServer.start(config))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("storage.huge-pages.dir = " + temporary)
+                .hasMessageContaining("mount -t hugetlbfs");
+        StorageServer.start(config().build()).close(); // Nothing is locked, nothing is noted.
+    }
+
+    @Test
+    void segmentsElsewhereAreFoundByFormatAndByRemoval() throws IOException {
+        for (boolean format : new boolean[] {true, false}) {
+            Path server = Files.createDirectories(temporary.resolve("server"));
+            Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+            Files.createFile(elsewhere.resolve("segment-0"));
+            new SegmentPlace(server).put(elsewhere);
+            assertThatThrownBy(() -> StorageServer.start(config().build()))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining(elsewhere.toString())
+                    .hasMessageContaining("--format");
+            if (format) {
+                StorageServer.start(config().format(true).build()).close();
+            } else {
+                SegmentPlace.removeElsewhereOfAll(temporary);
+            }
+            assertThat(elsewhere).doesNotExist();
+            StorageServer.start(config().removeOnExit(true).build()).close();
+            assertThat(server).doesNotExist();
         }
-        assertThat(elsewhere.resolve("server")).isEmptyDirectory();
     }
 
     @Test

@@ -63,9 +63,12 @@ abstract class LatencyRow implements Row {
     @Override
     public final List<Result> measure(Stage stage) throws IOException {
         List<Result> results = new ArrayList<>();
-        // Compilers need cores: they get them before anybody is confined.
-        try (CrailClient client = stage.servers().connect(way)) {
-            warmUp(stage, prepare(client));
+        // Compilers need cores: they get them before anybody is confined. Twice, since what they
+        // made is thrown away in part when the first client is closed, which they had not seen.
+        for (int i = 0; i < 2; i++) {
+            try (CrailClient client = stage.servers().connect(way)) {
+                warmUp(stage, prepare(client));
+            }
         }
         for (Setting setting : Setting.values()) {
             String limit = (setting.spins() ? "spinning " : "blocking ") + PING_PONG + further();

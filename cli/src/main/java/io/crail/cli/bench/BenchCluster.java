@@ -50,7 +50,8 @@ final class BenchCluster {
         StateDirectory state = StateDirectory.ofUser(invocation.environment());
         state.prepare();
         Path directory = state.cluster("bench-" + ProcessHandle.current().pid());
-        DataDirectory data = DataDirectory.choose(directory, capacity.bytes());
+        DataDirectory data =
+                DataDirectory.choose(directory, invocation.configuration(), capacity.bytes());
         if (data.usable() < capacity.bytes()) {
             throw new OutOfSpaceException(
                     "the benchmarks need "

@@ -78,7 +78,7 @@ public final class ClusterStart {
         takeOver();
         if (plan.format()) {
             Directories.remove(plan.metadata());
-            Directories.remove(plan.dataDirectory());
+            Directories.removeData(plan.dataDirectory());
         }
         new StateDirectory(plan.metadata()).prepare();
         new StateDirectory(plan.dataDirectory()).prepare();

@@ -74,7 +74,7 @@ public final class ClusterStop {
 
     /** Removes everything that the cluster has left: data, metadata, logs, state. */
     public void removeFiles() throws IOException {
-        Directories.remove(cluster.data());
+        Directories.removeData(cluster.data());
         Directories.remove(cluster.directory());
     }
 

@@ -3,6 +3,11 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.state.LocalCluster;
 import io.crail.cli.state.StateDirectory;
+import io.crail.error.CrailException;
+import io.crail.protocol.config.Configuration;
+import io.crail.protocol.config.StorageKeys;
+import io.crail.protocol.hugepages.HugePageMount;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,22 +15,38 @@ import java.util.zip.CRC32C;
 
 /**
  * Where a local cluster has its segments: in shared memory, or beside its state where shared memory
- * is too small, as containers often have it.
+ * is too small, as containers often have it. With huge pages, which are elsewhere, what is left for
+ * this directory is small.
  *
  * @param path the directory; need not exist
  * @param shared whether it is in shared memory
- * @param usable bytes that the file system has left for it
+ * @param huge whether the segments are in huge pages
+ * @param usable bytes that the file system, or the pool of huge pages, has left for segments
  */
-public record DataDirectory(Path path, boolean shared, long usable) {
+public record DataDirectory(Path path, boolean shared, boolean huge, long usable) {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     /**
      * Chooses the place for a cluster whose state is in {@code state}, a directory whose parent
      * exists. A cluster that was there before keeps its place.
      *
+     * @param values tells whether the segments shall be in huge pages
      * @param bytes what shall fit
+     * @throws CrailException if huge pages are wanted where there are none
      */
-    public static DataDirectory choose(Path state, long bytes) {
+    public static DataDirectory choose(Path state, Configuration values, long bytes)
+            throws IOException {
+        Path hugePages = values.get(StorageKeys.HUGE_PAGES);
+        if (hugePages.toString().isEmpty()) {
+            return choose(state, bytes);
+        }
+        HugePageMount mount = HugePageMount.of(hugePages);
+        DataDirectory others = choose(state, 0);
+        return new DataDirectory(
+                others.path, others.shared, true, mount.room().available() * mount.pageSize());
+    }
+
+    static DataDirectory choose(Path state, long bytes) {
         DataDirectory beside =
                 of(state.resolve("data"), state.toAbsolutePath().resolve("..").normalize(), false);
         if (!Files.isDirectory(SHARED_MEMORY) || !Files.isWritable(SHARED_MEMORY)) {
@@ -41,7 +62,7 @@ public record DataDirectory(Path path, boolean shared, long usable) {
 
     /** Not through {@code FileStore}, which fails where the mount table does not show the root. */
     private static DataDirectory of(Path path, Path existing, boolean shared) {
-        return new DataDirectory(path, shared, existing.toFile().getUsableSpace());
+        return new DataDirectory(path, shared, false, existing.toFile().getUsableSpace());
     }
 
     /**

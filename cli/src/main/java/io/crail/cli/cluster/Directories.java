@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
+import io.crail.protocol.segment.SegmentPlace;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Removes directories of our own making. */
 final class Directories {
     private Directories() {}
+
+    /**
+     * Removes the data of all storage servers that have their directories in one, and it itself.
+     */
+    static void removeData(Path directory) throws IOException {
+        SegmentPlace.removeElsewhereOfAll(directory);
+        remove(directory);
+    }
 
     /** Removes a directory with all below it, if it is there. Links are removed, not followed. */
     static void remove(Path directory) throws IOException {

@@ -137,8 +137,9 @@ final class StartCommand extends Command {
             throw new InvalidArgumentException("--port " + port + ": must be within 0..65535");
         }
         ByteSize size = capacity(earlier);
-        DataDirectory data = DataDirectory.choose(directory, number * size.bytes());
-        if (!data.shared()) {
+        DataDirectory data =
+                DataDirectory.choose(directory, invocation.configuration(), number * size.bytes());
+        if (!data.shared() && !data.huge()) {
             invocation
                     .console()
                     .err()

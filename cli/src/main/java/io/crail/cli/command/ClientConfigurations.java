@@ -70,6 +70,7 @@ public final class ClientConfigurations {
                         .authentication(AuthenticationConfig.of(values))
                         .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
                         .unixSocket(values.get(ClientKeys.UNIX_SOCKET))
+                        .busyPoll(values.get(ClientKeys.BUSY_POLL))
                         .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
                         .poisonViews(values.get(ClientKeys.POISON_VIEWS));
         String user = values.get(ClientKeys.USER);

@@ -56,7 +56,7 @@ final class Examination {
         List<Check> checks = new ArrayList<>();
         checks.add(new JavaCheck(Runtime.version()));
         checks.add(new SharedMemoryCheck(machine, values));
-        checks.add(new HugePagesCheck(machine));
+        checks.add(new HugePagesCheck(machine, values));
         checks.add(new DescriptorCheck(machine));
         checks.add(new DeviceCheck(machine));
         checks.add(new AddressCheck(machine, values, hostName()));

@@ -27,8 +27,9 @@ record Machine(Path root, Spaces spaces, Names names) {
      * @param type {@code tmpfs}
      * @param total its size in bytes
      * @param usable what this user may still fill
+     * @param block bytes of a block; on a hugetlbfs, of a page
      */
-    record Space(String type, long total, long usable) {}
+    record Space(String type, long total, long usable, long block) {}
 
     /** Tells of the file system of a path that exists. */
     @FunctionalInterface
@@ -50,7 +51,8 @@ record Machine(Path root, Spaces spaces, Names names) {
 
     private static Space space(Path path) throws IOException {
         FileStore store = Files.getFileStore(path);
-        return new Space(store.type(), store.getTotalSpace(), store.getUsableSpace());
+        return new Space(
+                store.type(), store.getTotalSpace(), store.getUsableSpace(), store.getBlockSize());
     }
 
     /** The content of a file such as {@code proc/meminfo}; empty if it cannot be read. */

@@ -56,6 +56,10 @@ final class SharedMemoryCheck implements Check {
                             "the file system of " + directory + " does not tell its size: " + e,
                             "set storage.dir to a directory that this user can reach"));
         }
+        if (!values.get(StorageKeys.HUGE_PAGES).toString().isEmpty()) {
+            // The room for segments is the affair of the check of huge pages.
+            return List.of(Finding.ok("segments go to huge pages, little else to " + directory));
+        }
         List<Finding> found = new ArrayList<>();
         found.add(room(directory, space));
         kind(directory, space).ifPresent(found::add);
@@ -104,7 +108,7 @@ final class SharedMemoryCheck implements Check {
                     Optional.of(
                             Finding.problem(
                                     directory + " is a hugetlbfs, whose files cannot be written",
-                                    "use a tmpfs that is mounted with huge=always"));
+                                    "set storage.huge-pages.dir to it instead of storage.dir"));
             default ->
                     Optional.of(
                             Finding.warning(

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.cli.cluster.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +16,10 @@ import java.util.List;
 record MachineMemory(long available, long room) {
     private static final Path MEMORY = Path.of("/proc/meminfo");
 
-    static MachineMemory now(long room) throws IOException {
-        return new MachineMemory(available(Files.readAllLines(MEMORY)), room);
+    static MachineMemory now(DataDirectory data) throws IOException {
+        // Free pages of the pool are not among what the kernel calls available.
+        long pool = data.huge() ? data.usable() : 0;
+        return new MachineMemory(available(Files.readAllLines(MEMORY)) + pool, data.usable());
     }
 
     /** The line {@code MemAvailable: 12345 kB}. */

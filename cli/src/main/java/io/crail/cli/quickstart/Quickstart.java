@@ -45,8 +45,10 @@ final class Quickstart {
         state.prepare();
         String name = name(state);
         Path directory = state.cluster(name);
-        DataDirectory data = DataDirectory.choose(directory, MemoryPlan.wanted(wanted, tree));
-        MemoryPlan plan = MemoryPlan.of(wanted, tree, MachineMemory.now(data.usable()));
+        DataDirectory data =
+                DataDirectory.choose(
+                        directory, invocation.configuration(), MemoryPlan.wanted(wanted, tree));
+        MemoryPlan plan = MemoryPlan.of(wanted, tree, MachineMemory.now(data));
         tell(data, plan);
         ClusterStart start = new ClusterStart(clusterPlan(directory, data, plan), this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
@@ -90,7 +92,7 @@ final class Quickstart {
     }
 
     private void tell(DataDirectory data, MemoryPlan plan) {
-        if (!data.shared()) {
+        if (!data.shared() && !data.huge()) {
             warn("shared memory is too small: segments are files in " + data.path());
         }
         plan.message().ifPresent(this::warn);

@@ -45,6 +45,12 @@ public final class StorageCommand extends ServerCommand {
     @Option(names = "--dir", paramLabel = "DIR", description = "Directory of the segments.")
     private @Nullable Path directory;
 
+    @Option(
+            names = "--huge-pages",
+            paramLabel = "DIR",
+            description = "Directory on a hugetlbfs, for the segments.")
+    private @Nullable Path hugePages;
+
     @Option(names = "--format", description = "Discards what an earlier run left there.")
     private boolean format;
 
@@ -62,6 +68,7 @@ public final class StorageCommand extends ServerCommand {
         set(StorageKeys.BIND_HOST, host, "--host");
         set(StorageKeys.BIND_PORT, port, "--port");
         set(StorageKeys.DIRECTORY, directory, "--dir");
+        set(StorageKeys.HUGE_PAGES, hugePages, "--huge-pages");
         set(StorageKeys.FORMAT, format ? "true" : null, "--format");
     }
 }

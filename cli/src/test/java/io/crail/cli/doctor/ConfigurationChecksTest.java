@@ -34,7 +34,7 @@ class ConfigurationChecksTest {
     private Machine machine() {
         return new Machine(
                 root,
-                path -> new Machine.Space("ext4", 1L << 40, 1L << 39),
+                path -> new Machine.Space("ext4", 1L << 40, 1L << 39, 4096),
                 ConfigurationChecksTest::resolve);
     }
 
@@ -219,7 +219,7 @@ class ConfigurationChecksTest {
         Machine full =
                 new Machine(
                         root,
-                        path -> new Machine.Space("ext4", 1L << 40, 5 << 20),
+                        path -> new Machine.Space("ext4", 1L << 40, 5 << 20, 4096),
                         host -> List.of());
         assertThat(
                         Findings.of(

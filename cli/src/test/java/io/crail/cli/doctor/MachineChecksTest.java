@@ -3,6 +3,7 @@ package io.crail.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.error.CrailException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ class MachineChecksTest {
     private static final long GIB = 1L << 30;
 
     @TempDir private Path root;
-    private Machine.Space space = new Machine.Space("tmpfs", 16 * GIB, 16 * GIB);
+    private Machine.Space space = new Machine.Space("tmpfs", 16 * GIB, 16 * GIB, 4096);
 
     private Machine machine() {
         return new Machine(root, path -> space, host -> List.of(InetAddress.getLoopbackAddress()));
@@ -103,23 +104,25 @@ class MachineChecksTest {
     @ValueSource(strings = {",huge=within_size", ",huge=always"})
     void hugePagesOfTheMountAreSeen(String option) throws IOException {
         hugePages(NEVER, option);
-        assertThat(Findings.of(new HugePagesCheck(machine())))
+        assertThat(Findings.of(new HugePagesCheck(machine(), Findings.values())))
                 .containsExactly("ok: segments in /dev/shm lie in huge pages -> ");
     }
 
     @Test
     void hugePagesThatTheKernelForcesOrDeniesAreSeen() throws IOException {
         hugePages("always within_size advise never deny [force]", "");
-        assertThat(Findings.of(new HugePagesCheck(machine())).get(0)).contains("lie in huge pages");
+        assertThat(Findings.of(new HugePagesCheck(machine(), Findings.values())).get(0))
+                .contains("lie in huge pages");
         hugePages("always within_size advise never [deny] force", ",huge=always");
-        assertThat(Findings.of(new HugePagesCheck(machine())).get(0)).contains("denies");
+        assertThat(Findings.of(new HugePagesCheck(machine(), Findings.values())).get(0))
+                .contains("denies");
     }
 
     @Test
     void withoutHugePagesItIsSaidHowToHaveThem() throws IOException {
         hugePages(NEVER, "");
         file("proc/meminfo", "HugePages_Total:       0\nHugepagesize:       2048 kB\n");
-        assertThat(Findings.of(new HugePagesCheck(machine())))
+        assertThat(Findings.of(new HugePagesCheck(machine(), Findings.values())))
                 .singleElement()
                 .asString()
                 .startsWith("ok: none in /dev/shm")
@@ -130,8 +133,82 @@ class MachineChecksTest {
     void pagesReservedForHugetlbfsAreToldAsWasted() throws IOException {
         hugePages(NEVER, "");
         file("proc/meminfo", "HugePages_Total:     512\nHugepagesize:       2048 kB\n");
-        assertThat(Findings.of(new HugePagesCheck(machine())).get(1))
+        assertThat(Findings.of(new HugePagesCheck(machine(), Findings.values())).get(1))
                 .startsWith("warning: 1.0 GiB are reserved");
+    }
+
+    private void pool(long pages, long free) throws IOException {
+        String pool = "sys/kernel/mm/hugepages/hugepages-2048kB/";
+        file(pool + "nr_hugepages", pages + "\n");
+        file(pool + "free_hugepages", free + "\n");
+        file(pool + "resv_hugepages", "0\n");
+        file(pool + "nr_overcommit_hugepages", "0\n");
+        file(pool + "surplus_hugepages", "0\n");
+        file("proc/meminfo", "Hugepagesize:       2048 kB\n");
+    }
+
+    private List<String> configuredHugePages(Path directory) throws CrailException {
+        return Findings.of(
+                new HugePagesCheck(
+                        machine(),
+                        Findings.values(
+                                "storage.huge-pages.dir=" + directory, "storage.capacity=1GiB")));
+    }
+
+    /** Four segments of 256 MiB, each with a page for its header and control area. */
+    @ParameterizedTest
+    @CsvSource({
+        "516, 516, ok: , ''",
+        "600, 515, warning: , as root: sysctl -w vm.nr_hugepages=601",
+        "100, 90, problem: , as root: sysctl -w vm.nr_hugepages=526"
+    })
+    void aDirectoryOnHugetlbfsNeedsEnoughFreePages(
+            long pages, long free, String level, String remedy) throws IOException {
+        pool(pages, free);
+        space = new Machine.Space("hugetlbfs", 0, 0, 2 << 20);
+        assertThat(configuredHugePages(root))
+                .singleElement()
+                .asString()
+                .startsWith(level)
+                .contains(free + " free pages of 2 MiB", "takes 516")
+                .contains("-> " + remedy);
+    }
+
+    @Test
+    void aDirectoryThatIsNotOnHugetlbfsIsAProblem() throws IOException {
+        assertThat(configuredHugePages(root))
+                .singleElement()
+                .asString()
+                .startsWith("problem: " + root + " is on tmpfs")
+                .contains("-> as root: mkdir -p");
+        assertThat(configuredHugePages(root.resolve("missing")).get(0))
+                .startsWith("problem: there is no " + root.resolve("missing"));
+    }
+
+    @Test
+    void aPoolThatTheKernelDoesNotTellIsAProblem() throws IOException {
+        space = new Machine.Space("hugetlbfs", 0, 0, 2 << 20);
+        assertThat(configuredHugePages(root).get(0)).startsWith("problem: the kernel");
+    }
+
+    @Test
+    void pagesTooLargeForTheCapacityAreAProblem() throws IOException {
+        pool(4, 4);
+        space = new Machine.Space("hugetlbfs", 0, 0, 16 * GIB);
+        file("sys/kernel/mm/hugepages/hugepages-16777216kB/nr_hugepages", "4\n");
+        for (String name : List.of("free", "resv", "nr_overcommit", "surplus")) {
+            file("sys/kernel/mm/hugepages/hugepages-16777216kB/" + name + "_hugepages", "0\n");
+        }
+        assertThat(configuredHugePages(root).get(0)).startsWith("problem: pages of 16 GiB");
+    }
+
+    @Test
+    void sharedMemoryNeedsNoRoomForSegmentsInHugePages() throws IOException {
+        space = new Machine.Space("tmpfs", 64 << 20, 64 << 20, 4096);
+        assertThat(memory("storage.huge-pages.dir=/huge"))
+                .singleElement()
+                .asString()
+                .startsWith("ok: segments go to huge pages");
     }
 
     private List<String> memory(String... assignments) throws IOException {
@@ -141,7 +218,7 @@ class MachineChecksTest {
 
     @Test
     void aContainersSharedMemoryIsTooSmall() throws IOException {
-        space = new Machine.Space("tmpfs", 64 << 20, 64 << 20);
+        space = new Machine.Space("tmpfs", 64 << 20, 64 << 20, 4096);
         assertThat(memory().get(0))
                 .startsWith("problem: /dev/shm has 64 MiB")
                 .contains("--shm-size");
@@ -150,7 +227,7 @@ class MachineChecksTest {
 
     @Test
     void aSmallMountIsToBeMadeLarger() throws IOException {
-        space = new Machine.Space("tmpfs", GIB, GIB);
+        space = new Machine.Space("tmpfs", GIB, GIB, 4096);
         assertThat(memory().get(0)) // What describes the blocks needs room, too.
                 .startsWith("problem")
                 .contains("remount")
@@ -159,14 +236,14 @@ class MachineChecksTest {
 
     @Test
     void aFullMountIsAWarningBecauseTheSegmentsMayBeThereAlready() throws IOException {
-        space = new Machine.Space("tmpfs", 4 * GIB, GIB / 2);
+        space = new Machine.Space("tmpfs", 4 * GIB, GIB / 2, 4096);
         assertThat(memory().get(0)).startsWith("warning").contains("512 MiB are free");
     }
 
     @ParameterizedTest
     @CsvSource({"ext4, warning", "hugetlbfs, problem"})
     void otherFileSystemsAreTold(String type, String level) throws IOException {
-        space = new Machine.Space(type, 16 * GIB, 16 * GIB);
+        space = new Machine.Space(type, 16 * GIB, 16 * GIB, 4096);
         assertThat(memory("storage.dir=/data/crail").get(1))
                 .startsWith(level + ": /data/crail")
                 .contains(type);

@@ -277,7 +277,7 @@ class FsCommandsTest {
                             () -> CLUSTER.run("fs", "tail", "-f", home + "/log"));
             out.write("two\n".getBytes(StandardCharsets.UTF_8));
         }
-        assertThat(tail.get(30, TimeUnit.SECONDS).out()).isEqualTo("one\ntwo\n");
+        assertThat(tail.get(60, TimeUnit.SECONDS).out()).isEqualTo("one\ntwo\n");
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.crail.cli.quickstart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.crail.cli.cluster.DataDirectory;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.config.ByteSize;
 import java.io.IOException;
@@ -60,6 +61,7 @@ class MemoryPlanTest {
     void theAvailableMemoryIsReadFromTheKernelsTable() throws IOException {
         assertThat(MachineMemory.available(List.of("MemTotal: 2 kB", "MemAvailable:    1024 kB")))
                 .isEqualTo(1 << 20);
-        assertThat(MachineMemory.now(1).available()).isPositive();
+        assertThat(MachineMemory.now(new DataDirectory(Path.of("/"), true, false, 1)).available())
+                .isPositive();
     }
 }

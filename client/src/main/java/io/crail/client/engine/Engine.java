@@ -74,7 +74,7 @@ public final class Engine implements IoContext {
 
     public Engine(EngineSettings settings) throws IOException {
         this.settings = settings;
-        this.poller = new Poller(settings.clock(), settings.network());
+        this.poller = new Poller(settings.clock(), settings.network(), settings.busyPoll());
         this.buffers = new DirectBufferPool(settings.bufferPoolBytes());
         this.progress =
                 new Progress(this, "crail-progress-" + settings.clientName(), settings.threads());

@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
  * @param network makes the selector, which has to know the channels that transports make
  * @param threads whether the engine starts threads of its own; if not, who made it calls {@link
  *     Engine#turn} again and again, from one thread
+ * @param busyPoll whether threads that wait look for messages before they sleep, while that pays
  */
 public record EngineSettings(
         String clientName,
@@ -23,7 +24,8 @@ public record EngineSettings(
         SocketFactory sockets,
         LongSupplier clock,
         SelectorProvider network,
-        boolean threads) {
+        boolean threads,
+        boolean busyPoll) {
     /** On the network of the machine, with threads. */
     public EngineSettings(
             String clientName,
@@ -38,6 +40,7 @@ public record EngineSettings(
                 sockets,
                 clock,
                 SelectorProvider.provider(),
+                true,
                 true);
     }
 }

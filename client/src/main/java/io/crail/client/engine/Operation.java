@@ -28,6 +28,7 @@ public final class Operation {
     private final long timeoutNanos;
     private final List<Cancellable> outstanding = new ArrayList<>(4);
     private volatile @Nullable CrailException cancelled;
+    private volatile boolean awaited;
     private volatile @Nullable Supplier<String> waitingFor;
     private volatile @Nullable Reminder reminder;
 
@@ -94,6 +95,25 @@ public final class Operation {
         CrailException cause = cancelled;
         if (cause != null) {
             throw cause;
+        }
+    }
+
+    /** Its starter waits for its outcome in {@link #join}, and does nothing else until then. */
+    public Operation awaited() {
+        awaited = true;
+        return this;
+    }
+
+    /**
+     * Whether the calling thread will wait for the one part that is under way, before it does
+     * anything else.
+     */
+    public boolean isAwaitedAlone() {
+        if (!awaited || !strand.isMine()) {
+            return false;
+        }
+        synchronized (outstanding) {
+            return outstanding.size() == 1;
         }
     }
 

@@ -4,6 +4,7 @@ package io.crail.client.engine;
 import io.crail.client.spi.CompletionSource;
 import io.crail.client.spi.IoContext.ReadyHandler;
 import io.crail.client.spi.IoContext.Registration;
+import io.crail.protocol.polling.SharedCore;
 import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
@@ -56,8 +57,10 @@ final class Poller {
     /** Handlers that may be asked directly. */
     private final List<Looking> looking = new CopyOnWriteArrayList<>();
 
-    /** Guarded by the lock, as is {@code looks}. */
-    private final SpinPolicy spin = new SpinPolicy();
+    /** Guarded by the lock, as are {@code core} and {@code looks}. */
+    private final SpinPolicy spin;
+
+    private final SharedCore core = new SharedCore();
 
     /** Written under the lock only. */
     private final AtomicLong rounds = new AtomicLong();
@@ -73,9 +76,10 @@ final class Poller {
 
     private record Looking(SelectableChannel channel, ReadyHandler handler) {}
 
-    Poller(LongSupplier clock, SelectorProvider network) throws IOException {
+    Poller(LongSupplier clock, SelectorProvider network, boolean busyPoll) throws IOException {
         this.selector = network.openSelector();
         this.clock = clock;
+        this.spin = new SpinPolicy(busyPoll);
     }
 
     boolean tryBecome() {
@@ -182,16 +186,22 @@ final class Poller {
             spins = !spins;
         }
         long now = start;
+        core.begin();
         while (now - start < budget) {
             SpinPolicy.yieldCore();
+            core.yielded(clock.getAsLong() - now);
             boolean found = look() > 0;
             now = clock.getAsLong();
             if (found) {
                 spin.found(now, now - start);
+                core.found();
                 return true;
             }
             if (!tasks.isEmpty() || enough.getAsBoolean()) {
                 return true;
+            }
+            if (core.isToBeLeft()) {
+                return false; // neither found nor missed: the wait may well be short
             }
         }
         if (budget > 0) {

@@ -153,10 +153,13 @@ final class ValueStock {
         if (of != incarnation || granted.isEmpty()) {
             return;
         }
-        long held = granted.stream().mapToLong(BlockReference::length).sum();
+        long held = 0;
+        for (BlockReference block : granted) {
+            held += block.length();
+        }
         if (bytes + held > MAX_BYTES || blocks + granted.size() > MAX_BLOCKS) {
             // In other sizes than were asked for.
-            session.returnBlocks(granted.stream().map(BlockReference::id).toList(), incarnation);
+            session.returnBlocks(BlockReference.ids(granted), incarnation);
             return;
         }
         Lot lot =

@@ -23,7 +23,6 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Put;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -62,7 +61,7 @@ final class ValueWriter {
 
     private final List<BlockReference> grants = new ArrayList<>();
     private final List<CommittedExtent> extents = new ArrayList<>();
-    private final Set<Step> steps = new HashSet<>();
+    private final List<Step> steps = new ArrayList<>(1);
     private @Nullable List<BlockReference> secured;
     private boolean securing;
     private boolean fromStock;
@@ -72,6 +71,10 @@ final class ValueWriter {
     private int next;
     private int written;
     private int underWay;
+
+    /** Counts the calls of {@link #pump}. */
+    private int rounds;
+
     private int tries;
     private int maxTries = MAX_TRIES;
     private @Nullable CrailException failure;
@@ -111,9 +114,17 @@ final class ValueWriter {
     }
 
     private CompletableFuture<Reply> askFor(long bytes, Set<Integer> without) {
-        int[] servers = without.stream().mapToInt(Integer::intValue).toArray();
-        Grant.Request message = new Grant.Request(0, 0, put.table(), bytes, true, servers);
+        Grant.Request message = new Grant.Request(0, 0, put.table(), bytes, true, array(without));
         return session.call(operation, message, null, incarnation);
+    }
+
+    private static int[] array(Set<Integer> servers) {
+        int[] array = new int[servers.size()];
+        int count = 0;
+        for (int server : servers) {
+            array[count++] = server;
+        }
+        return array;
     }
 
     private void grant() {
@@ -179,6 +190,7 @@ final class ValueWriter {
     }
 
     private void pump() {
+        rounds++;
         while (failure == null && underWay < WINDOW && next < blocksNeeded()) {
             int index = next;
             BlockReference block = grants.get(index);
@@ -236,9 +248,9 @@ final class ValueWriter {
         RunningChecksum sums = new RunningChecksum();
         int[] salted = sums.update(block, 0, bytes);
         extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
-        Step step = new Step(block.server());
+        Step step = stepTo(block.server());
         Outcomes.whenDone(
-                io.write(step.operation, block, 0, bytes, salted, () -> late(block.server())),
+                io.write(step.operation, block, 0, bytes, salted, step.late),
                 (done, cause) -> {
                     step.end();
                     if (lease != null) {
@@ -258,23 +270,53 @@ final class ValueWriter {
         stock.exclude(server);
     }
 
-    /** The write of one block: called off with the put, or when the value moves elsewhere. */
+    /**
+     * The step of a block to be written now: that of the blocks which go to the same server in this
+     * round, if there is one.
+     */
+    private Step stepTo(int server) {
+        for (Step step : steps) {
+            if (step.server == server && step.round == rounds) {
+                step.blocks++;
+                return step;
+            }
+        }
+        Step step = new Step(server);
+        steps.add(step);
+        return step;
+    }
+
+    /**
+     * The writes of blocks that were begun together and go to one server: called off with the put,
+     * or when the value moves elsewhere. One operation for all of them: each has a reminder and a
+     * place among those that are watched, which shows beside copies of microseconds. Blocks begun
+     * later have their own, or a server that takes one after another would seem late.
+     */
     private final class Step {
         final Operation operation;
+        final Runnable late;
+        private final int server;
+        private final int round = rounds;
         private final Cancellable part;
+        private int blocks = 1;
 
         Step(int server) {
             Operation put = ValueWriter.this.operation;
+            this.server = server;
+            this.late = () -> late(server);
             // A little longer than the put, whose deadline it is that shall be reported.
             operation = engine.newOperation(put.strand(), put.what(), put.remainingNanos() + SLACK);
             part = operation::cancel;
-            operation.remindEvery(Relocation.patienceNanos(put.timeoutNanos()), () -> late(server));
-            steps.add(this);
+            operation.remindEvery(Relocation.patienceNanos(put.timeoutNanos()), late);
             put.add(part);
             engine.watch(operation);
         }
 
+        /** One of its blocks is written, or will not be. */
         void end() {
+            if (--blocks > 0) {
+                return;
+            }
             engine.unwatch(operation);
             ValueWriter.this.operation.remove(part);
             steps.remove(this);
@@ -377,7 +419,6 @@ final class ValueWriter {
     private void commit() {
         giveBackSecured();
         ValueStock.@Nullable Wish wish = stock.wish(put.table(), value.remaining());
-        List<BlockReference> spare = grants.subList(blocksNeeded(), grants.size());
         Put.Request message =
                 new Put.Request(
                         put.table(),
@@ -387,9 +428,9 @@ final class ValueWriter {
                         put.lifetimeMillis(),
                         Get.EXTENTS,
                         List.copyOf(extents),
-                        spare.stream().map(BlockReference::id).toList(),
+                        BlockReference.ids(grants.subList(blocksNeeded(), grants.size())),
                         wish == null ? 0 : wish.bytes(),
-                        excluded.stream().mapToInt(Integer::intValue).toArray());
+                        array(excluded));
         Outcomes.whenDone(
                 session.call(operation, message, null, incarnation),
                 (reply, cause) -> {
@@ -442,6 +483,6 @@ final class ValueWriter {
     }
 
     private void giveBack(List<BlockReference> blocks) {
-        session.returnBlocks(blocks.stream().map(BlockReference::id).toList(), incarnation);
+        session.returnBlocks(BlockReference.ids(blocks), incarnation);
     }
 }

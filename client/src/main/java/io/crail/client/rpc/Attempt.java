@@ -18,6 +18,7 @@ final class Attempt extends Exchange {
     private final Session session;
     private @Nullable RpcChannel channel;
     private int sends;
+    private final boolean awaitedAlone;
     private @Nullable ByteBuffer received;
 
     Attempt(long id, Call call, Session session) {
@@ -29,6 +30,12 @@ final class Attempt extends Exchange {
                 call.payload());
         this.call = call;
         this.session = session;
+        this.awaitedAlone = call.operation().isAwaitedAlone();
+    }
+
+    @Override
+    public boolean isAwaitedAlone() {
+        return awaitedAlone;
     }
 
     Call call() {

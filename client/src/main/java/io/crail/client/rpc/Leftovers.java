@@ -67,14 +67,34 @@ final class Leftovers {
         return new KeepAlive.Request(closed, returned);
     }
 
+    static boolean givesBack(KeepAlive.Request request) {
+        return request.closedHandles().length > 0 || !request.returned().isEmpty();
+    }
+
+    /** A keep-alive has given nothing back, since it was never sent: the next one does. */
+    synchronized void neverSent(Message request) {
+        if (request instanceof KeepAlive.Request keepAlive) {
+            for (long handle : keepAlive.closedHandles()) {
+                handles.add(handle);
+            }
+            blocks.addAll(keepAlive.returned());
+        }
+    }
+
     /** The session is gone, and with it all that could be given back. */
     synchronized void forget() {
         handles.clear();
         blocks.clear();
     }
 
-    /** Whether a late answer may bring something to give back, and asking again does no harm. */
-    static boolean mayBring(Message request) {
+    /**
+     * Whether what nobody waits for any more is to be sent again: a late answer may bring something
+     * to give back, and asking again does no harm; or the request itself gives something back.
+     */
+    static boolean concerns(Message request) {
+        if (request instanceof KeepAlive.Request keepAlive) {
+            return givesBack(keepAlive);
+        }
         if (request instanceof Create.Request create) {
             return (create.flags() & Create.OPEN) != 0 && (create.flags() & Create.OVERWRITE) == 0;
         }

@@ -220,8 +220,14 @@ public final class Session {
     /** Nobody waits for the call any more. */
     void abandoned(Call call, @Nullable Attempt attempt) {
         table.removeWaiting(call);
-        if (attempt != null && (!link.withdraw(attempt) || !call.isMutation())) {
-            table.remove(attempt);
+        if (attempt == null) {
+            return;
+        }
+        boolean sent = link.withdraw(attempt);
+        if (!sent || !call.isMutation()) {
+            if (table.remove(attempt) && !sent && call.boundTo() == incarnation()) {
+                leftovers.neverSent(call.message());
+            }
             admitWaiting();
         }
     }
@@ -232,7 +238,7 @@ public final class Session {
      * must be given back.
      */
     boolean isWorthRepeating(Attempt attempt) {
-        if (!attempt.call().isCancelled() || Leftovers.mayBring(attempt.call().message())) {
+        if (!attempt.call().isCancelled() || Leftovers.concerns(attempt.call().message())) {
             return true;
         }
         table.remove(attempt);
@@ -319,8 +325,9 @@ public final class Session {
             return;
         }
         int interval = link.identity().keepAliveMillis();
+        int incarnation = incarnation();
         KeepAlive.Request request = leftovers.next();
-        boolean mutation = request.closedHandles().length > 0 || !request.returned().isEmpty();
+        boolean mutation = Leftovers.givesBack(request);
         Strand strand = engine.newStrand();
         Operation operation =
                 engine.newOperation(
@@ -328,7 +335,14 @@ public final class Session {
         strand.enter();
         try {
             Call call =
-                    new Call(this, operation, request, mutation, null, Call.ANY_SESSION).urgent();
+                    new Call(
+                                    this,
+                                    operation,
+                                    request,
+                                    mutation,
+                                    null,
+                                    mutation ? incarnation : Call.ANY_SESSION)
+                            .urgent();
             operation.waitingFor(link::describe);
             operation.add(call);
             submit(call);

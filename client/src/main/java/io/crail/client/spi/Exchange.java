@@ -53,6 +53,14 @@ public abstract class Exchange {
         return payload;
     }
 
+    /**
+     * Whether the thread that posted it waits for this answer and for no other, so that it posts
+     * nothing before the answer, and perhaps the next one soon after.
+     */
+    public boolean isAwaitedAlone() {
+        return false;
+    }
+
     /** Session id for the header, asked for when the frame is sent. */
     public abstract long session();
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,13 +30,12 @@ import org.slf4j.LoggerFactory;
 /**
  * One connection over a stream socket that carries frames.
  *
- * <p><b>Locks.</b> The send lock is held by whoever posts a frame, for non-blocking writes only;
- * the receive lock by the poller, for non-blocking reads only. Neither is held during a callback.
- * Who needs both takes the send lock first.
+ * <p><b>Locks.</b> {@link Outgoing} lets one thread send at a time; the receive lock is held by the
+ * poller, for non-blocking reads only. Neither is held during a callback, nor both at once.
  *
  * <p><b>Cancel safety.</b> A payload target is written to under the receive lock only, a payload is
- * read under the send lock only. {@code withdraw} detaches the exchange under the respective lock:
- * afterwards nobody can reach the buffers.
+ * read under the lock for sending only. {@code withdraw} detaches the exchange under the respective
+ * lock: afterwards nobody can reach the buffers.
  *
  * <p><b>Order.</b> An exchange is pending before its first byte can leave, so its answer finds it.
  * It stops being pending when its answer is complete or the connection is closed, whichever comes
@@ -53,19 +53,15 @@ public final class StreamChannel implements RpcChannel {
      */
     private static final int ENOUGH_TO_DO = 2;
 
-    /** Frames that may wait to be sent together. */
-    private static final int MOST_WAITING = 32;
-
     /** A larger payload is worth a write of its own. */
     private static final int SMALL_PAYLOAD = 1 << 10;
 
     private final IoContext io;
     private final Listener listener;
     private final Dialer dialer;
-    private final ReentrantLock sendLock = new ReentrantLock();
     private final ReentrantLock receiveLock = new ReentrantLock();
     private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
-    private final FrameSender sender;
+    private final Outgoing outgoing;
     private final FrameReceiver receiver;
     private final BufferPool.@Nullable Lease buffers;
 
@@ -75,18 +71,10 @@ public final class StreamChannel implements RpcChannel {
     private volatile @Nullable SocketChannel socket;
     private volatile IoContext.@Nullable Registration registration;
 
-    private final Runnable flushLater = this::flushLater;
-
-    /** Guarded by the send lock. */
-    private boolean connected;
-
-    /** Frames have been left for a flush that is to come; guarded by the send lock. */
-    private boolean flushesLater;
-
     /** The selector is to tell more than that there is something to read. */
     private volatile boolean watchesMore = true;
 
-    private volatile @Nullable CrailException closed;
+    private final AtomicReference<@Nullable CrailException> closed = new AtomicReference<>();
 
     private StreamChannel(
             Dialer dialer,
@@ -100,11 +88,15 @@ public final class StreamChannel implements RpcChannel {
         this.buffers = buffers;
         if (buffers == null) {
             // Nothing can be sent; the connection fails at once, in an orderly way.
-            sender = new FrameSender(ByteBuffer.allocate(0));
+            outgoing = new Outgoing(ByteBuffer.allocate(0), new Sending(), io::nanoTime);
             receiver = new FrameReceiver(ByteBuffer.allocate(0), pending::get, this::claim);
         } else {
             ByteBuffer memory = buffers.buffer();
-            sender = new FrameSender(memory.slice(0, bufferBytes).order(ByteOrder.LITTLE_ENDIAN));
+            outgoing =
+                    new Outgoing(
+                            memory.slice(0, bufferBytes).order(ByteOrder.LITTLE_ENDIAN),
+                            new Sending(),
+                            io::nanoTime);
             receiver =
                     new FrameReceiver(
                             memory.slice(bufferBytes, bufferBytes).order(ByteOrder.LITTLE_ENDIAN),
@@ -141,7 +133,7 @@ public final class StreamChannel implements RpcChannel {
     }
 
     private void connect(SocketAddress address) {
-        if (closed != null) {
+        if (!isOpen()) {
             return;
         }
         try {
@@ -153,7 +145,7 @@ public final class StreamChannel implements RpcChannel {
                             made,
                             done ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
                             new Events());
-            if (closed != null) {
+            if (!isOpen()) {
                 made.close();
             } else if (done) {
                 opened();
@@ -164,30 +156,20 @@ public final class StreamChannel implements RpcChannel {
     }
 
     private void giveUpConnecting() {
-        if (!isConnected() && closed == null) {
+        if (!outgoing.isConnected() && isOpen()) {
             close(lost("no answer within the connect timeout", null));
         }
     }
 
-    private boolean isConnected() {
-        sendLock.lock();
-        try {
-            return connected;
-        } finally {
-            sendLock.unlock();
-        }
+    private boolean isOpen() {
+        return closed.get() == null;
     }
 
     private void opened() throws IOException {
         refuseItself();
-        sendLock.lock();
-        try {
-            connected = true;
-        } finally {
-            sendLock.unlock();
-        }
+        outgoing.connected();
         listener.opened(this);
-        flush();
+        outgoing.flushAll();
     }
 
     /**
@@ -218,7 +200,7 @@ public final class StreamChannel implements RpcChannel {
     private int look() {
         SocketChannel channel = socket;
         // Before it is connected, and while the socket takes no more, only the selector knows.
-        if (channel == null || pending.isEmpty() || closed != null || watchesMore) {
+        if (channel == null || pending.isEmpty() || !isOpen() || watchesMore) {
             return IoContext.ReadyHandler.EXPECTS_NOTHING;
         }
         try {
@@ -231,7 +213,7 @@ public final class StreamChannel implements RpcChannel {
 
     private void ready(int operations) {
         SocketChannel channel = socket;
-        if (channel == null || closed != null) {
+        if (channel == null || !isOpen()) {
             return;
         }
         try {
@@ -240,7 +222,7 @@ public final class StreamChannel implements RpcChannel {
                 opened();
             }
             if ((operations & SelectionKey.OP_WRITE) != 0) {
-                flush();
+                outgoing.flushAll();
             }
             if ((operations & SelectionKey.OP_READ) != 0) {
                 receive(channel);
@@ -269,11 +251,22 @@ public final class StreamChannel implements RpcChannel {
         if (failure != null || received > 0) {
             lastHeard = io.nanoTime();
         }
-        complete.forEach(FrameReceiver.Answer::deliver);
+        deliver(complete);
         if (failure != null) {
             throw failure;
         }
         return received;
+    }
+
+    private void deliver(List<FrameReceiver.Answer> complete) {
+        int awaited = 0;
+        for (FrameReceiver.Answer each : complete) {
+            awaited += each.exchange().isAwaitedAlone() ? 1 : 0;
+        }
+        if (awaited > 0) {
+            outgoing.answered(awaited); // first: the first of them may be back before the last
+        }
+        complete.forEach(FrameReceiver.Answer::deliver);
     }
 
     @Override
@@ -282,63 +275,45 @@ public final class StreamChannel implements RpcChannel {
             lastHeard = io.nanoTime();
         }
         pending.put(exchange.requestId(), exchange);
-        boolean later;
-        sendLock.lock();
-        try {
-            sender.add(exchange);
-            later = leaveForLater(exchange.payload());
-        } finally {
-            sendLock.unlock();
-        }
-        if (closed != null) {
+        if (!isOpen()) {
             io.execute(this::failPending);
-        } else if (!later) {
-            flush();
+        } else if (!leaveForLater(exchange)) {
+            outgoing.post(exchange);
         }
     }
 
-    /**
-     * Whether the frame just added may go out with the next ones, in one write: if the peer has
-     * enough to do, and the sender will be back soon. Guarded by the send lock.
-     */
-    private boolean leaveForLater(@Nullable ByteBuffer payload) {
-        int waiting = sender.waiting();
-        if (waiting >= MOST_WAITING
-                || pending.size() - waiting < ENOUGH_TO_DO
-                || (payload != null && payload.remaining() > SMALL_PAYLOAD)
-                || !io.willWait()) {
+    /** Whether the frame may go out with the next ones, since its sender will be back soon. */
+    private boolean leaveForLater(Exchange exchange) {
+        ByteBuffer payload = exchange.payload();
+        if (!io.willWait() || (payload != null && payload.remaining() > SMALL_PAYLOAD)) {
             return false;
         }
-        if (!flushesLater) {
-            flushesLater = true;
-            io.flushLater(flushLater);
+        Outgoing.Left left = outgoing.leave(exchange, pending.size(), ENOUGH_TO_DO);
+        if (left == Outgoing.Left.TO_CALLER) {
+            io.flushLater(outgoing::flushLeft);
         }
-        return true;
+        return left != Outgoing.Left.NOT;
     }
 
-    private void flushLater() {
-        sendLock.lock();
-        try {
-            flushesLater = false;
-        } finally {
-            sendLock.unlock();
+    private final class Sending implements Outgoing.Wire {
+        @Override
+        public @Nullable SocketChannel channel() {
+            return socket;
         }
-        flush();
-    }
 
-    private void flush() {
-        sendLock.lock();
-        try {
-            SocketChannel channel = socket;
-            if (!connected || closed != null || channel == null) {
-                return;
-            }
-            boolean all = sender.flush(channel);
+        @Override
+        public void sent(boolean all) {
             interest(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-        } catch (IOException e) {
-            io.execute(() -> fail(e));
-        } finally {
-            sendLock.unlock();
+        }
+
+        @Override
+        public void sendFailed(IOException failure) {
+            io.execute(() -> fail(failure));
+        }
+
+        @Override
+        public void goOn() {
+            io.execute(outgoing::flush);
         }
     }
 
@@ -352,13 +327,7 @@ public final class StreamChannel implements RpcChannel {
 
     @Override
     public Withdrawn withdraw(Exchange exchange) {
-        Withdrawn result;
-        sendLock.lock();
-        try {
-            result = sender.withdraw(exchange);
-        } finally {
-            sendLock.unlock();
-        }
+        Withdrawn result = outgoing.withdraw(exchange);
         if (result == Withdrawn.UNSENT) {
             pending.remove(exchange.requestId(), exchange);
         } else {
@@ -380,14 +349,14 @@ public final class StreamChannel implements RpcChannel {
      */
     private void giveUpIfSilent() {
         long silent = io.nanoTime() - lastHeard;
-        if (silent > SILENCE_NANOS && closed == null) {
+        if (silent > SILENCE_NANOS && isOpen()) {
             close(lost("no answer for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s", null));
         }
     }
 
     private void fail(IOException e) {
         LOG.debug("Connection to {} failed.", peer(), e);
-        String what = isConnected() ? "it broke" : "it was refused";
+        String what = outgoing.isConnected() ? "it broke" : "it was refused";
         close(e instanceof CrailException known ? known : lost(what, e));
     }
 
@@ -398,15 +367,10 @@ public final class StreamChannel implements RpcChannel {
 
     @Override
     public void close(CrailException cause) {
-        sendLock.lock();
-        try {
-            if (closed != null) {
-                return;
-            }
-            closed = cause;
-        } finally {
-            sendLock.unlock();
+        if (!closed.compareAndSet(null, cause)) {
+            return;
         }
+        outgoing.end();
         SocketChannel channel = socket;
         if (channel != null) {
             try {
@@ -420,7 +384,6 @@ public final class StreamChannel implements RpcChannel {
 
     /** On the polling thread, so that no read is going on while the buffers go back. */
     private void finish(CrailException cause) {
-        sendLock.lock();
         receiveLock.lock();
         try {
             if (buffers != null) {
@@ -428,14 +391,13 @@ public final class StreamChannel implements RpcChannel {
             }
         } finally {
             receiveLock.unlock();
-            sendLock.unlock();
         }
         failPending();
         listener.closed(this, cause);
     }
 
     private void failPending() {
-        CrailException cause = closed;
+        CrailException cause = closed.get();
         for (Exchange exchange : pending.values()) {
             if (cause != null && pending.remove(exchange.requestId(), exchange)) {
                 exchange.failed(cause);

@@ -37,6 +37,10 @@ class EngineTest {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
 
     private final AtomicLong skew = new AtomicLong();
+
+    /** How often the clock was read; who looks reads it for each look. */
+    private final AtomicLong readings = new AtomicLong();
+
     private Engine engine;
 
     @SuppressWarnings("NullAway.Init") // Set before each test.
@@ -51,7 +55,10 @@ class EngineTest {
                                 4 << 20,
                                 LONG,
                                 SocketChannel::open,
-                                () -> System.nanoTime() + skew.get()));
+                                () -> {
+                                    readings.incrementAndGet();
+                                    return System.nanoTime() + skew.get();
+                                }));
     }
 
     @AfterEach
@@ -392,5 +399,25 @@ class EngineTest {
         if (a != null) {
             found.add(a);
         }
+    }
+
+    @Test
+    void anEngineWithNothingUnderWaySleeps() {
+        AtomicBoolean ran = new AtomicBoolean();
+        engine.retain();
+        engine.schedule(TimeUnit.MILLISECONDS.toNanos(5), () -> ran.set(true));
+        Awaitility.await().untilTrue(ran);
+        engine.release();
+        long[] before = {readings.get()};
+
+        // The progress thread looks for a moment longer.
+        Awaitility.await()
+                .pollInterval(300, TimeUnit.MILLISECONDS)
+                .untilAsserted(
+                        () -> {
+                            long during = readings.get() - before[0];
+                            before[0] += during;
+                            assertThat(during).isLessThan(20);
+                        });
     }
 }

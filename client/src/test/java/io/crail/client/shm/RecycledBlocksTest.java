@@ -245,7 +245,7 @@ class RecycledBlocksTest {
     /** The outcome, or null if the reference was stale. */
     private <T> @Nullable T outcomeOr(CompletableFuture<T> outcome) {
         try {
-            T value = outcome.orTimeout(10, TimeUnit.SECONDS).join();
+            T value = outcome.orTimeout(60, TimeUnit.SECONDS).join();
             good.increment();
             return value;
         } catch (CompletionException e) {

@@ -60,7 +60,7 @@ class FrameSenderTest {
         public void close() {}
     }
 
-    private static final class Request extends Exchange {
+    static class Request extends Exchange {
         Request(long id, byte[] control, @Nullable ByteBuffer payload) {
             super(id, 2, 0, control, payload);
         }

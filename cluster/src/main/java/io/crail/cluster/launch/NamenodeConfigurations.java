@@ -3,6 +3,7 @@ package io.crail.cluster.launch;
 
 import static io.crail.protocol.config.NamenodeKeys.BIND_HOST;
 import static io.crail.protocol.config.NamenodeKeys.BIND_PORT;
+import static io.crail.protocol.config.NamenodeKeys.BUSY_POLL;
 import static io.crail.protocol.config.NamenodeKeys.CUT_LOG;
 import static io.crail.protocol.config.NamenodeKeys.DEAD_SERVER_TIME;
 import static io.crail.protocol.config.NamenodeKeys.DURABILITY;
@@ -28,6 +29,7 @@ import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
+import io.crail.namenode.rpc.RpcOptions;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.Configuration;
 import io.crail.status.StatusConfig;
@@ -59,7 +61,8 @@ final class NamenodeConfigurations {
                                         values.get(STATUS),
                                         values.get(STATUS_HOST),
                                         values.get(STATUS_PORT)))
-                        .unixSocket(values.get(UNIX_SOCKET));
+                        .unixSocket(values.get(UNIX_SOCKET))
+                        .rpc(RpcOptions.defaults().withBusyPoll(values.get(BUSY_POLL)));
         // Zero leaves what the namenode derives from the limits of its JVM.
         if (values.get(INLINE_MEMORY).bytes() > 0) {
             builder.inlineMemory(values.get(INLINE_MEMORY).bytes());

@@ -8,6 +8,7 @@ import static io.crail.protocol.config.StorageKeys.CAPACITY;
 import static io.crail.protocol.config.StorageKeys.DIRECTORY;
 import static io.crail.protocol.config.StorageKeys.FORMAT;
 import static io.crail.protocol.config.StorageKeys.HOST_NAME;
+import static io.crail.protocol.config.StorageKeys.HUGE_PAGES;
 import static io.crail.protocol.config.StorageKeys.LOCATION;
 import static io.crail.protocol.config.StorageKeys.REMOVE_ON_EXIT;
 import static io.crail.protocol.config.StorageKeys.SEGMENT_SIZE;
@@ -25,6 +26,7 @@ import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.segment.SegmentLayout;
 import io.crail.status.StatusConfig;
 import io.crail.storage.StorageConfig;
 import io.crail.storage.registration.NamenodeAddress;
@@ -36,8 +38,6 @@ import java.util.List;
 
 /** Builds the configuration of a storage server from values by key. */
 final class StorageConfigurations {
-    private static final long SLAB = 1L << 20;
-
     private StorageConfigurations() {}
 
     static StorageConfig of(Configuration values) throws InvalidArgumentException {
@@ -47,7 +47,7 @@ final class StorageConfigurations {
                     ClientKeys.NAMENODES + " is empty; a storage server needs a namenode");
         }
         long capacity = values.get(CAPACITY).bytes();
-        long segment = segmentSize(capacity, values.get(SEGMENT_SIZE).bytes());
+        long segment = SegmentLayout.segmentSize(capacity, values.get(SEGMENT_SIZE).bytes());
         StorageConfig.Builder builder =
                 StorageConfig.builder(address(namenodes.get(0)))
                         .tier(values.get(TIER))
@@ -76,16 +76,11 @@ final class StorageConfigurations {
         if (!directory.toString().isEmpty()) {
             builder.directory(directory.toAbsolutePath());
         }
+        Path hugePages = values.get(HUGE_PAGES);
+        if (!hugePages.toString().isEmpty()) {
+            builder.hugePages(hugePages);
+        }
         return builder.build();
-    }
-
-    /**
-     * Only whole segments are offered, so they are made as large as possible with little left over:
-     * all of one size, a multiple of a slab.
-     */
-    static long segmentSize(long capacity, long largest) {
-        long segments = Math.max(1, (capacity + largest - 1) / largest);
-        return Math.max(SLAB, capacity / segments / SLAB * SLAB);
     }
 
     private static NamenodeAddress address(Endpoint endpoint) {

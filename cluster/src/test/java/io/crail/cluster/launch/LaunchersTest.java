@@ -17,6 +17,7 @@ import io.crail.protocol.config.ConfigurationLoader;
 import io.crail.protocol.config.Setting;
 import io.crail.protocol.launch.RunningServer;
 import io.crail.protocol.launch.ServerLauncher;
+import io.crail.protocol.segment.SegmentLayout;
 import io.crail.storage.StorageConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,6 +94,7 @@ class LaunchersTest {
                                 "namenode.unlinked.retention=10s",
                                 "namenode.placement=local-first",
                                 "namenode.permissions=enforce",
+                                "namenode.busy-poll=false",
                                 "namenode.log.cut-at-corruption=true"));
         assertThat(config.metadataDirectory()).isEqualTo(Path.of("/m"));
         assertThat(config.bindHost()).isEqualTo("::1");
@@ -100,6 +102,7 @@ class LaunchersTest {
         assertThat(config.durability()).isEqualTo(Durability.SYNC);
         assertThat(config.inlineMemory()).isEqualTo(3 * MIB);
         assertThat(config.cutLogAtCorruption()).isTrue();
+        assertThat(config.rpc().busyPoll()).isFalse();
         assertThat(config.engine().inlineLimit()).isEqualTo(2048);
         assertThat(config.engine().maxNodes()).isEqualTo(4);
         assertThat(config.engine().sessionTimeout()).isEqualTo(Duration.ofSeconds(5));
@@ -194,7 +197,7 @@ class LaunchersTest {
             @ForAll @LongRange(min = MIB, max = 1L << 40) long capacity,
             @ForAll @LongRange(min = 1, max = 1024) long largestMib) {
         long largest = largestMib * MIB;
-        long segment = StorageConfigurations.segmentSize(capacity, largest);
+        long segment = SegmentLayout.segmentSize(capacity, largest);
         assertThat(segment).isBetween(MIB, largest);
         assertThat(segment % MIB).isZero();
         long segments = capacity / segment;

@@ -28,6 +28,9 @@ final class CommitCheck {
     /** Extents of one node: 2 TiB in the largest blocks, and 80 MiB of the namenode's heap. */
     static final int MAX_EXTENTS = 1 << 21;
 
+    /** So many blocks are compared with each other; more are looked up. */
+    private static final int FEW = 8;
+
     private final Core core;
 
     CommitCheck(Core core) {
@@ -90,8 +93,9 @@ final class CommitCheck {
 
     private void granted(Map<BlockId, GrantedBlock> grants, List<CommittedExtent> items)
             throws CrailException {
-        Set<BlockId> seen = new HashSet<>();
-        for (CommittedExtent item : items) {
+        Set<BlockId> seen = items.size() > FEW ? new HashSet<>() : Set.of();
+        for (int i = 0; i < items.size(); i++) {
+            CommittedExtent item = items.get(i);
             @Nullable GrantedBlock grant = grants.get(item.block());
             if (grant != null && grant.generation() != item.generation()) {
                 throw lost(item.block());
@@ -104,7 +108,7 @@ final class CommitCheck {
                                 + item.block()
                                 + " is no longer granted; write it again, elsewhere");
             }
-            if (grant == null || !seen.add(item.block())) {
+            if (grant == null || isNamedBefore(items, i, seen)) {
                 throw new InvalidArgumentException(
                         "block "
                                 + item.block()
@@ -122,6 +126,21 @@ final class CommitCheck {
                 throw unreachable(id, grant.generation());
             }
         }
+    }
+
+    /** Few are compared with each other: a value in blocks mostly has one to four. */
+    private static boolean isNamedBefore(
+            List<CommittedExtent> items, int index, Set<BlockId> seen) {
+        BlockId block = items.get(index).block();
+        if (items.size() > FEW) {
+            return !seen.add(block);
+        }
+        for (int i = 0; i < index; i++) {
+            if (items.get(i).block().equals(block)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isDraining(int server) {

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode.rpc;
 
+import io.crail.protocol.polling.SharedCore;
 import io.crail.protocol.polling.SpinPolicy;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -71,7 +72,8 @@ final class EventLoop {
     private final List<Acceptor> acceptingLater = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
     private final HotConnections hot = new HotConnections();
-    private final SpinPolicy spinning = new SpinPolicy();
+    private final SpinPolicy spinning;
+    private final SharedCore core = new SharedCore();
 
     private final LongSupplier nanoTime;
     private long now;
@@ -94,6 +96,7 @@ final class EventLoop {
         this.selector = selector;
         this.handler = handler;
         this.options = options;
+        this.spinning = new SpinPolicy(options.busyPoll());
         this.tasks = new ArrayBlockingQueue<>(options.maxTasks());
     }
 
@@ -200,19 +203,25 @@ final class EventLoop {
         long start = nanoTime.getAsLong();
         long budget = spinning.budget(start);
         long current = start;
+        core.begin();
         while (current - start < budget) {
             if (current != start || !hot.isBusy()) {
                 SpinPolicy.yieldCore();
+                core.yielded(nanoTime.getAsLong() - current);
             }
             boolean found =
                     hot.isTimeForOthers(current) ? selector.selectNow(onReady) > 0 : hot.look();
             current = nanoTime.getAsLong();
             if (found) {
                 spinning.found(current, current - start);
+                core.found();
                 return true;
             }
             if (woken.get() || stopping) {
                 return true; // the selector may have forgotten the wake-up by now
+            }
+            if (core.isToBeLeft()) {
+                return false; // neither found nor missed: the wait may well be short
             }
         }
         if (budget > 0) {

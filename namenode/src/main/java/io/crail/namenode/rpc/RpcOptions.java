@@ -22,6 +22,7 @@ import java.time.Duration;
  * @param maxBuffered bytes of the buffers of all connections together; a connection whose buffer
  *     would have to grow beyond it is closed
  * @param maxTasks tasks queued by other threads
+ * @param busyPoll whether the loop looks for requests before it sleeps, while that pays
  */
 public record RpcOptions(
         int maxConnections,
@@ -32,7 +33,8 @@ public record RpcOptions(
         int pauseReading,
         int maxUnsent,
         long maxBuffered,
-        int maxTasks) {
+        int maxTasks,
+        boolean busyPoll) {
     public RpcOptions {
         atLeast("maxConnections", maxConnections, 1);
         atLeast("helloTimeout", helloTimeout.toMillis(), 1);
@@ -58,7 +60,8 @@ public record RpcOptions(
                 1 << 20,
                 8 << 20,
                 256L << 20,
-                4096);
+                4096,
+                true);
     }
 
     public RpcOptions withMaxConnections(int connections) {
@@ -71,7 +74,8 @@ public record RpcOptions(
                 pauseReading,
                 maxUnsent,
                 maxBuffered,
-                maxTasks);
+                maxTasks,
+                busyPoll);
     }
 
     public RpcOptions withTimeouts(Duration hello, Duration frame, Duration send) {
@@ -84,7 +88,8 @@ public record RpcOptions(
                 pauseReading,
                 maxUnsent,
                 maxBuffered,
-                maxTasks);
+                maxTasks,
+                busyPoll);
     }
 
     public RpcOptions withSendLimits(int pauseReadingBytes, int maxUnsentBytes) {
@@ -97,7 +102,8 @@ public record RpcOptions(
                 pauseReadingBytes,
                 maxUnsentBytes,
                 maxBuffered,
-                maxTasks);
+                maxTasks,
+                busyPoll);
     }
 
     public RpcOptions withMaxBuffered(long bytes) {
@@ -110,7 +116,22 @@ public record RpcOptions(
                 pauseReading,
                 maxUnsent,
                 bytes,
-                maxTasks);
+                maxTasks,
+                busyPoll);
+    }
+
+    public RpcOptions withBusyPoll(boolean on) {
+        return new RpcOptions(
+                maxConnections,
+                helloTimeout,
+                frameTimeout,
+                sendTimeout,
+                bytesPerTurn,
+                pauseReading,
+                maxUnsent,
+                maxBuffered,
+                maxTasks,
+                on);
     }
 
     private static void atLeast(String name, long value, long minimum) {

@@ -76,7 +76,7 @@ public record PutBlocks(
     @Override
     public void apply(State state, Origin origin) {
         ContainerNode container = (ContainerNode) state.node(table);
-        ExtentList list = new ExtentList();
+        ExtentList list = new ExtentList(extents.size());
         state.leases().commitValue(origin.session(), extents, list);
         state.leases().release(origin.session(), returned);
         KeyValueNode made =

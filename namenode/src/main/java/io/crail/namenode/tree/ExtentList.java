@@ -28,7 +28,7 @@ public final class ExtentList {
     private static final int LENGTH_CRC = 4;
     private static final long[] NONE = {};
 
-    private long[][] parts = {NONE};
+    private long[][] parts;
 
     /** Extents removed from the start of the first piece, less than it holds. */
     private int removed;
@@ -36,6 +36,16 @@ public final class ExtentList {
     private int count;
     private long allocated;
     private boolean closed;
+
+    /** A list that grows from nothing. */
+    public ExtentList() {
+        this.parts = new long[][] {NONE};
+    }
+
+    /** A list with room for so many extents, of a value that gets all of them now. */
+    public ExtentList(int expected) {
+        this.parts = new long[][] {new long[Math.min(PART, expected) * WORDS]};
+    }
 
     public int count() {
         return count;

@@ -80,7 +80,7 @@ public final class FaultyFiles implements MetadataFiles {
     private void passGate() throws IOException {
         CountDownLatch latch = gate;
         try {
-            if (latch != null && !latch.await(30, TimeUnit.SECONDS)) {
+            if (latch != null && !latch.await(60, TimeUnit.SECONDS)) {
                 throw new IOException("the test left the gate closed");
             }
         } catch (InterruptedException e) {

@@ -101,7 +101,7 @@ class GoldenFilesTest {
             writer.begin(65535);
             writer.end();
             writer.finish();
-            assertThat(bytes.get(20, TimeUnit.SECONDS)).isEqualTo(golden.length);
+            assertThat(bytes.get(60, TimeUnit.SECONDS)).isEqualTo(golden.length);
         }
         assertThat(TestDirectory.snapshot(directory, 4711)).hasBinaryContent(golden);
     }

@@ -34,7 +34,7 @@ class LogDamageTest {
         List<TestRecord> all = TestRecord.range(1, n);
         try (MetadataDirectory opened = TestDirectory.open(directory)) {
             for (int cut = 0; cut <= whole.length; cut++) {
-                Files.write(log(directory, 1), Arrays.copyOf(whole, cut));
+                replaceLog(Arrays.copyOf(whole, cut));
                 List<TestRecord> found = new ArrayList<>();
 
                 LogRecovery recovery = opened.replayLog(1, TestRecord.into(found));
@@ -63,6 +63,12 @@ class LogDamageTest {
             opened.recoverLog(1, false, (s, t, n, r, b) -> {});
             assertThat(log(directory, 1)).doesNotExist();
         }
+    }
+
+    /** Made anew: file systems may write a file that is overwritten to the disk at once. */
+    private void replaceLog(byte[] bytes) throws IOException {
+        Files.delete(log(directory, 1));
+        Files.write(log(directory, 1), bytes);
     }
 
     private static void assertTornTail(LogRecovery recovery, int cut, int good) {
@@ -94,7 +100,7 @@ class LogDamageTest {
                 int at = bit / 8;
                 byte[] damaged = whole.clone();
                 damaged[at] = (byte) (damaged[at] ^ (1 << (bit % 8)));
-                Files.write(log(directory, 1), damaged);
+                replaceLog(damaged);
                 List<TestRecord> found = new ArrayList<>();
                 if (at < lastStart) {
                     assertThatThrownBy(() -> opened.replayLog(1, TestRecord.into(found)))

@@ -40,7 +40,7 @@ class LogWriterTest {
         }
 
         @Nullable Object next() throws InterruptedException {
-            return events.poll(20, TimeUnit.SECONDS);
+            return events.poll(60, TimeUnit.SECONDS);
         }
     }
 

@@ -87,7 +87,7 @@ class MetadataDirectoryTest {
                     .isInstanceOf(AccessDeniedException.class);
         } finally {
             holder.destroyForcibly();
-            assertThat(holder.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(holder.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
         TestDirectory.open(directory()).close();
     }

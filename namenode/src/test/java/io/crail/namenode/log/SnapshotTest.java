@@ -43,7 +43,7 @@ class SnapshotTest {
         }
 
         Object get() throws InterruptedException {
-            Object event = events.poll(30, TimeUnit.SECONDS);
+            Object event = events.poll(60, TimeUnit.SECONDS);
             assertThat(event).as("outcome of the snapshot").isNotNull();
             return event == null ? "" : event;
         }

@@ -65,7 +65,7 @@ final class TestClient implements Closeable {
         }
     }
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final SocketChannel socket;
     private final Selector readable;

@@ -170,7 +170,7 @@ final class TestHandler implements RequestHandler {
     }
 
     long nextTicket() throws InterruptedException {
-        Long ticket = tickets.poll(20, TimeUnit.SECONDS);
+        Long ticket = tickets.poll(60, TimeUnit.SECONDS);
         if (ticket == null) {
             throw new AssertionError("no batch was held");
         }

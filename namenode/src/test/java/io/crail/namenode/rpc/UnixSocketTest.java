@@ -166,7 +166,7 @@ class UnixSocketTest {
             for (SocketKind kind : SocketKind.values()) {
                 TestClient.establish(kind.address(server)).close();
                 Connection connection =
-                        handler.closed.poll(20, java.util.concurrent.TimeUnit.SECONDS);
+                        handler.closed.poll(60, java.util.concurrent.TimeUnit.SECONDS);
                 assertThat(connection).isNotNull();
                 assertThat(connection.local().isPresent()).isEqualTo(kind == SocketKind.TCP);
             }

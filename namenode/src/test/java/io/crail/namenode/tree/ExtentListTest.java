@@ -52,6 +52,17 @@ final class ExtentListTest {
     }
 
     @Test
+    void roomForSomeExtentsIsNoBound() {
+        for (int expected : new int[] {0, 1, 3, PART, 2 * PART}) {
+            ExtentList list = new ExtentList(expected);
+            assertThat(list.count()).isZero();
+            append(list, expected + 1);
+            assertThat(encoded(list, 0, expected + 1))
+                    .isEqualTo(encoded(list(expected + 1), 0, expected + 1));
+        }
+    }
+
+    @Test
     void aFrozenListKeepsWholePiecesWhateverHappensToItsOrigin() {
         ExtentList list = list(2 * PART + 5);
         ByteBuffer before = encoded(list, 0, 2 * PART);

@@ -4,6 +4,8 @@ package io.crail.protocol.block;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * All that a client needs to move the bytes of one block, except where the server is: server ids
@@ -77,6 +79,18 @@ public record BlockReference(
     /** The block without grant: what commits and releases name. */
     public BlockId id() {
         return new BlockId(server, segment, record);
+    }
+
+    /** The blocks of these references, in their order. */
+    public static List<BlockId> ids(List<BlockReference> references) {
+        if (references.isEmpty()) {
+            return List.of();
+        }
+        List<BlockId> ids = new ArrayList<>(references.size());
+        for (BlockReference reference : references) {
+            ids.add(reference.id());
+        }
+        return ids;
     }
 
     @Override

@@ -113,6 +113,14 @@ public final class ClientKeys {
                     "Whether calls to a namenode on this host go over its Unix socket, where that"
                             + " is possible; false uses the network.");
 
+    public static final ConfigKey<Boolean> BUSY_POLL =
+            ConfigKey.of(
+                    "client.busy-poll",
+                    ValueType.flag(),
+                    "true",
+                    "Whether a thread that waits for an answer looks for it for up to 50 us before it"
+                            + " sleeps, as long as most answers come so soon; false sleeps at once.");
+
     public static final ConfigKey<Integer> VIEW_BLOCKS =
             ConfigKey.of(
                     "client.views.blocks",
@@ -145,6 +153,7 @@ public final class ClientKeys {
                     CHECKSUMS,
                     SHARED_MEMORY,
                     UNIX_SOCKET,
+                    BUSY_POLL,
                     VIEW_BLOCKS,
                     POISON_VIEWS);
 

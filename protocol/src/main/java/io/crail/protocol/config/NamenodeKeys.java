@@ -136,6 +136,14 @@ public final class NamenodeKeys {
                     "true",
                     "Let clients of the same user on the same host connect over a Unix socket.");
 
+    public static final ConfigKey<Boolean> BUSY_POLL =
+            ConfigKey.of(
+                    "namenode.busy-poll",
+                    ValueType.flag(),
+                    "true",
+                    "Whether the namenode looks for the next requests for up to 50 us before it sleeps,"
+                            + " as long as most come so soon; false sleeps at once.");
+
     public static final ConfigKey<Boolean> STATUS =
             ConfigKey.of(
                     "namenode.status.enabled",
@@ -186,6 +194,7 @@ public final class NamenodeKeys {
                     PERMISSIONS,
                     CUT_LOG,
                     UNIX_SOCKET,
+                    BUSY_POLL,
                     STATUS,
                     STATUS_HOST,
                     STATUS_PORT,

@@ -35,6 +35,14 @@ public final class StorageKeys {
                     "256 MiB",
                     "Largest size of a new segment; the capacity is cut into segments of one size.");
 
+    public static final ConfigKey<Path> HUGE_PAGES =
+            ConfigKey.of(
+                    "storage.huge-pages.dir",
+                    ValueType.path(),
+                    "",
+                    "Directory on a mounted hugetlbfs, to keep the segments in huge pages; empty"
+                            + " keeps them in storage.dir.");
+
     public static final ConfigKey<Integer> STORAGE_CLASS =
             ConfigKey.of(
                     "storage.class",
@@ -149,6 +157,7 @@ public final class StorageKeys {
                     DIRECTORY,
                     CAPACITY,
                     SEGMENT_SIZE,
+                    HUGE_PAGES,
                     STORAGE_CLASS,
                     LOCATION,
                     BIND_HOST,

@@ -142,6 +142,25 @@ public final class WireReader {
     }
 
     /**
+     * Ends this reader behind the next {@code length} bytes, as if there were no more, until {@link
+     * #widen}. For what may be longer or shorter than its fields, in place of a reader of its own:
+     * those were a quarter of what a namenode allocates for a put.
+     *
+     * @return what to pass to {@link #widen}
+     */
+    public int narrow(int length) throws ProtocolException {
+        need(length);
+        int limit = buffer.limit();
+        buffer.limit(buffer.position() + length);
+        return limit;
+    }
+
+    /** Goes on behind the bytes of {@link #narrow}, however many of them were read. */
+    public void widen(int limit) {
+        buffer.position(buffer.limit()).limit(limit);
+    }
+
+    /**
      * Enters a record written by {@link WireWriter#beginRecord}; returns the position of its end
      * for {@link #endRecord}.
      */

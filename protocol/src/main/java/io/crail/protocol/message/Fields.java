@@ -44,7 +44,7 @@ final class Fields {
         }
         List<T> list = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            list.add(decoder.decode(new WireReader(reader.view(size))));
+            list.add(part(reader, size, decoder));
         }
         return list;
     }
@@ -62,10 +62,18 @@ final class Fields {
         int count = reader.count(2);
         List<T> list = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            // A reader of its own, which ends where the record does: fields may be absent.
-            list.add(decoder.decode(new WireReader(reader.view(reader.u16()))));
+            list.add(part(reader, reader.u16(), decoder));
         }
         return list;
+    }
+
+    /** Decodes what takes so many bytes: fields may be absent at its end, or unknown to us. */
+    private static <T> T part(WireReader reader, int length, Decoder<T> decoder)
+            throws ProtocolException {
+        int limit = reader.narrow(length);
+        T decoded = decoder.decode(reader);
+        reader.widen(limit);
+        return decoded;
     }
 
     static void longs(WireWriter writer, long[] values) {

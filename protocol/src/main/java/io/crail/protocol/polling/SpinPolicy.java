@@ -43,13 +43,27 @@ public final class SpinPolicy {
     private static final int FIRST_CREDIT = 2 * COST;
     private static final int MOST_CREDIT = 8 * COST;
 
+    private final boolean looks;
     private int credit = FIRST_CREDIT;
     private long pause = FIRST_PAUSE_NANOS;
     private long nextTry;
 
+    public SpinPolicy() {
+        this(true);
+    }
+
+    /**
+     * A policy.
+     *
+     * @param looks false never looks
+     */
+    public SpinPolicy(boolean looks) {
+        this.looks = looks;
+    }
+
     /** Nanoseconds for which to look now; 0 means to sleep at once. */
     public long budget(long nowNanos) {
-        return credit > 0 || nowNanos - nextTry >= 0 ? BUDGET_NANOS : 0;
+        return looks && (credit > 0 || nowNanos - nextTry >= 0) ? BUDGET_NANOS : 0;
     }
 
     /** To be called between two looks: lets whoever waits for this core run first. */

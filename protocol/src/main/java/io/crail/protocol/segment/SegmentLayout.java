@@ -80,6 +80,19 @@ public final class SegmentLayout {
         return (end + DATA_ALIGNMENT - 1) / DATA_ALIGNMENT * DATA_ALIGNMENT;
     }
 
+    /**
+     * Cuts a capacity into segments. Only whole segments are offered, so they are made as large as
+     * possible with little left over: all of one size, a multiple of a slab.
+     *
+     * @param largest bytes of data of a segment at most
+     */
+    public static long segmentSize(long capacity, long largest) {
+        long segments = Math.max(1, (capacity + largest - 1) / largest);
+        return Math.max(
+                BlockGeometry.SLAB_SIZE,
+                capacity / segments / BlockGeometry.SLAB_SIZE * BlockGeometry.SLAB_SIZE);
+    }
+
     /** Size of the whole file. */
     public static long fileSize(long dataBytes) {
         return dataOffset(dataBytes) + dataBytes;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** References, extents and generations: what their decoders refuse. */
@@ -41,6 +43,18 @@ class BlocksTest {
         assertThat(encoded(extent).remaining()).isEqualTo(Extent.WIRE_SIZE);
         assertThat(Extent.decode(encoded(extent))).isEqualTo(extent);
         assertThat(GOOD.id()).isEqualTo(new BlockId(3, 1, 256));
+    }
+
+    @Test
+    void blocksOfALongFileSpreadOverTheBucketsOfAMap() {
+        int buckets = 1024;
+        Set<Integer> used = new HashSet<>();
+        for (int i = 0; i < buckets; i++) {
+            int hash = new BlockId(3, i / 512, i % 512 * 256).hashCode();
+            used.add((hash ^ hash >>> 16) & (buckets - 1));
+        }
+        // Chance would use 647.
+        assertThat(used).hasSizeGreaterThan(buckets / 2);
     }
 
     @Test

@@ -134,6 +134,25 @@ class WireReaderTest {
     }
 
     @Test
+    void aNarrowedReaderEndsWhereItsPartDoesAndGoesOnBehindIt() throws ProtocolException {
+        WireReader reader = new WireReader(bytes(1, 2, 3, 4, 5, 6));
+        assertThat(reader.u8()).isEqualTo(1);
+        int outer = reader.narrow(4);
+        assertThat(reader.remaining()).isEqualTo(4);
+        int inner = reader.narrow(1);
+        assertThat(reader.u8()).isEqualTo(2);
+        assertThatThrownBy(reader::u8).isInstanceOf(ProtocolException.class);
+        reader.widen(inner);
+        assertThat(reader.u8()).isEqualTo(3);
+        reader.widen(outer); // what was not read of the part is skipped
+        assertThat(reader.remaining()).isEqualTo(1);
+        assertThat(reader.u8()).isEqualTo(6);
+
+        refused(each -> each.narrow(3), 1, 2);
+        refused(each -> each.narrow(-1), 1, 2);
+    }
+
+    @Test
     void sourceBufferIsLeftAlone() throws ProtocolException {
         ByteBuffer source = ByteBuffer.wrap(bytes(9, 9, 1, 0, 0, 0, 9)).position(2).limit(6);
         WireReader reader = new WireReader(source);

@@ -135,4 +135,14 @@ final class SpinPolicyTest {
         long tries = (now - begin) / FIRST_PAUSE_NANOS;
         assertThat(vain).isLessThanOrEqualTo(found / 4 + 4 + 2 * tries);
     }
+
+    @Test
+    void neverLooksIfToldSo() {
+        policy = new SpinPolicy(false);
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(policy.budget(now)).isZero();
+            now += LONGEST_PAUSE_NANOS;
+        }
+    }
 }

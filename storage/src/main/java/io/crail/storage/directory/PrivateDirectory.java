@@ -50,7 +50,7 @@ public final class PrivateDirectory {
     }
 
     /** The uid of this process: the owner of its entry in /proc. */
-    static Object userId() throws CrailException {
+    public static Object userId() throws CrailException {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         } catch (IOException e) {

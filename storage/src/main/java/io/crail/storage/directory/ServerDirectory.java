@@ -1,14 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.storage.directory;
 
-import io.crail.error.BusyException;
 import io.crail.error.CorruptDataException;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.protocol.segment.SegmentPlace;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -16,37 +13,35 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A locked directory, mode 0700. The lock file is opened once and kept open: POSIX locks vanish
- * when any descriptor of the file is closed. The kernel drops the lock when the process dies.
+ * A locked directory, mode 0700.
  *
  * <p>Thread-safe.
  */
 public final class ServerDirectory implements AutoCloseable {
     private static final Set<PosixFilePermission> FILE_MODE =
             PosixFilePermissions.fromString("rw-------");
-    private static final String LOCK = "lock";
     private static final String IDENTITY = "identity";
     private static final String EPOCH = "epoch";
 
     private final Path path;
-    private final FileChannel lockChannel;
+    private final DirectoryLock lock;
     private final UUID identity;
     private Epoch epoch;
 
     /** An epoch counts for one cluster. */
     private record Epoch(UUID cluster, long number) {}
 
-    private ServerDirectory(Path path, FileChannel lockChannel) throws IOException {
+    private ServerDirectory(Path path, DirectoryLock lock) throws IOException {
         this.path = path;
-        this.lockChannel = lockChannel;
+        this.lock = lock;
         this.identity = readOrMakeIdentity();
         this.epoch = readEpoch();
     }
@@ -68,15 +63,15 @@ public final class ServerDirectory implements AutoCloseable {
     public static ServerDirectory open(Path path, boolean format) throws CrailException {
         try {
             PrivateDirectory.make(path);
-            FileChannel channel = openLock(path);
+            DirectoryLock lock = DirectoryLock.take(path);
             try {
-                lock(path, channel);
                 if (format) {
-                    removeFiles(path, LOCK);
+                    removeElsewhere(path);
+                    removeFiles(path, DirectoryLock.FILE);
                 }
-                return new ServerDirectory(path, channel);
+                return new ServerDirectory(path, lock);
             } catch (IOException | RuntimeException e) {
-                channel.close();
+                lock.close();
                 throw e;
             }
         } catch (IOException e) {
@@ -114,22 +109,33 @@ public final class ServerDirectory implements AutoCloseable {
     /** Unlocks the directory. */
     @Override
     public void close() {
-        try {
-            lockChannel.close();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException("closing the lock of " + path, e);
-        }
+        lock.close();
     }
 
-    /** Removes all files and the directory, then unlocks it. */
+    /** Removes all files and the directory, segments elsewhere, too, then unlocks it. */
     public void removeAndClose() throws CrailException {
         try {
+            removeElsewhere(path);
             removeFiles(path, "");
             Files.delete(path);
         } catch (IOException e) {
             throw failed("cannot remove " + path, e);
         } finally {
             close();
+        }
+    }
+
+    /** What segments lie elsewhere goes first: without the directory nobody knows of them. */
+    private static void removeElsewhere(Path path) throws IOException {
+        Optional<Path> elsewhere = new SegmentPlace(path).elsewhere();
+        if (elsewhere.isPresent()
+                && Files.isDirectory(elsewhere.get(), LinkOption.NOFOLLOW_LINKS)) {
+            DirectoryLock held = DirectoryLock.take(elsewhere.get());
+            try {
+                SegmentPlace.remove(elsewhere.get());
+            } finally {
+                held.close();
+            }
         }
     }
 
@@ -143,29 +149,6 @@ public final class ServerDirectory implements AutoCloseable {
                     Files.delete(file);
                 }
             }
-        }
-    }
-
-    private static FileChannel openLock(Path path) throws IOException {
-        return FileChannel.open(
-                path.resolve(LOCK),
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(FILE_MODE));
-    }
-
-    private static void lock(Path path, FileChannel channel) throws IOException {
-        @Nullable FileLock lock;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            lock = null; // Another server in this very process.
-        }
-        if (lock == null) {
-            throw new BusyException(
-                    "storage directory "
-                            + path
-                            + " is in use by another storage server; stop it or name another"
-                            + " directory");
         }
     }
 

@@ -51,6 +51,7 @@ final class DramTier implements StorageTier {
 
     private final TierContext context;
     private final SegmentFiles files;
+    private final SegmentDirectory segments;
     private final Blocks blocks = new Blocks();
     private final @Nullable Sessions sessions;
     private final TcpDataService service;
@@ -58,19 +59,23 @@ final class DramTier implements StorageTier {
     private final ScheduledThreadPoolExecutor timer;
     private @Nullable SegmentFiller filler;
 
-    DramTier(TierContext context, SegmentFiles files, Path segments) throws CrailException {
-        SegmentFiles.checkSize(context.segmentSize());
-        if (context.capacity() < context.segmentSize()) {
+    /**
+     * @param segments where the files are; closed with the tier, but not if this fails
+     */
+    DramTier(TierContext context, SegmentFiles files, SegmentDirectory segments)
+            throws CrailException {
+        if (context.capacity() < segments.segmentSize()) {
             throw new InvalidArgumentException(
                     "capacity of "
                             + context.capacity()
                             + " bytes is less than one segment of "
-                            + context.segmentSize());
+                            + segments.segmentSize());
         }
         this.context = context;
         this.files = files;
+        this.segments = segments;
         this.sessions = isShared(context) ? Sessions.open(context.directory()) : null;
-        this.service = open(context, blocks, sessions, segments);
+        this.service = open(context, blocks, sessions, segments.path());
         this.endpoints = endpoints(context, service.port());
         this.timer =
                 new ScheduledThreadPoolExecutor(
@@ -154,10 +159,16 @@ final class DramTier implements StorageTier {
         }
         List<Segment> attached = files.attach(cluster);
         SegmentFiller next =
-                new SegmentFiller(context, files, cluster, attached, this::add, listener);
+                new SegmentFiller(
+                        new SegmentFiller.Goal(context.capacity(), segments.segmentSize()),
+                        files,
+                        cluster,
+                        attached,
+                        this::add,
+                        listener);
         next.checkSpace();
         attached.forEach(segment -> listener.ready(add(segment)));
-        LOG.info("Attached {} segments in {}", attached.size(), context.directory());
+        LOG.info("Attached {} segments in {}", attached.size(), segments.path());
         filler = next;
         next.start();
     }
@@ -243,6 +254,7 @@ final class DramTier implements StorageTier {
         if (sessions != null) {
             sessions.close();
         }
+        segments.close();
     }
 
     @Override

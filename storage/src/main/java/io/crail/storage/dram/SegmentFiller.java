@@ -7,7 +7,6 @@ import io.crail.protocol.segment.SegmentLayout;
 import io.crail.storage.segment.Segment;
 import io.crail.storage.segment.SegmentFiles;
 import io.crail.storage.spi.SegmentListener;
-import io.crail.storage.spi.TierContext;
 import io.crail.storage.spi.TierSegment;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +25,10 @@ final class SegmentFiller {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentFiller.class);
     private static final long CLOSE_MILLIS = 10_000;
 
-    private final TierContext context;
+    /** Bytes of data to have, in new segments of one size. */
+    record Goal(long capacity, long segmentSize) {}
+
+    private final Goal goal;
     private final SegmentFiles files;
     private final UUID cluster;
     private final Set<Integer> taken;
@@ -37,20 +39,20 @@ final class SegmentFiller {
     private volatile boolean closed;
 
     SegmentFiller(
-            TierContext context,
+            Goal goal,
             SegmentFiles files,
             UUID cluster,
             List<Segment> attached,
             Function<Segment, TierSegment> adopt,
             SegmentListener listener) {
-        this.context = context;
+        this.goal = goal;
         this.files = files;
         this.cluster = cluster;
         this.adopt = adopt;
         this.listener = listener;
         this.taken = attached.stream().map(Segment::number).collect(Collectors.toSet());
         long there = attached.stream().mapToLong(Segment::dataBytes).sum();
-        this.missing = Math.max(0, (context.capacity() - there) / context.segmentSize());
+        this.missing = Math.max(0, (goal.capacity() - there) / goal.segmentSize());
         this.thread = new Thread(this::run, "crail-storage-fill");
         thread.setDaemon(true);
     }
@@ -58,7 +60,7 @@ final class SegmentFiller {
     /** Fails unless there is room for all that is missing. */
     void checkSpace() throws CrailException {
         if (missing > 0) {
-            files.checkSpace(missing * SegmentLayout.fileSize(context.segmentSize()));
+            files.checkSpace(missing * SegmentLayout.fileSize(goal.segmentSize()));
         }
     }
 
@@ -75,7 +77,7 @@ final class SegmentFiller {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            LOG.warn("Still filling a segment in {} while closing", context.directory());
+            LOG.warn("Still filling a segment of {} bytes while closing", goal.segmentSize());
         }
     }
 
@@ -86,8 +88,7 @@ final class SegmentFiller {
                 while (taken.contains(number)) {
                     number++;
                 }
-                Segment segment =
-                        files.create(number, cluster, context.segmentSize(), () -> closed);
+                Segment segment = files.create(number, cluster, goal.segmentSize(), () -> closed);
                 if (segment == null) {
                     return;
                 }

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 @FunctionalInterface
 public interface FreeSpace {
     /**
-     * What the file system itself says. A file system without a size (hugetlbfs mounted without
-     * one) says nothing. Asked by statvfs and not through {@code FileStore}, which fails where the
-     * mount table does not show the root (chroot, some sandboxes).
+     * What the file system itself says; one without a size says nothing. Asked by statvfs and not
+     * through {@code FileStore}, which fails where the mount table does not show the root (chroot,
+     * some sandboxes).
      */
     FreeSpace OF_FILE_SYSTEM =
             directory -> {
@@ -24,4 +24,17 @@ public interface FreeSpace {
             };
 
     long usableBytes(Path directory) throws IOException;
+
+    /** Says that {@code bytes} do not fit into a directory, and what to do. */
+    default String shortage(Path directory, long bytes) throws IOException {
+        return "segments need "
+                + bytes
+                + " bytes in "
+                + directory
+                + ", where "
+                + usableBytes(directory)
+                + " are free; lower the capacity, choose another directory, or enlarge the file"
+                + " system (mount -o remount,size=... /dev/shm; for a container: --shm-size=..., its"
+                + " default is 64 MiB)";
+    }
 }

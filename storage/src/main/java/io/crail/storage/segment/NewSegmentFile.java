@@ -4,6 +4,7 @@ package io.crail.storage.segment;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.block.Generation;
+import io.crail.protocol.hugepages.HugePageMount;
 import io.crail.protocol.segment.SegmentHeader;
 import io.crail.protocol.segment.SegmentLayout;
 import java.io.IOException;
@@ -26,12 +27,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A mapped page that the kernel cannot provide kills the JVM with SIGBUS. So a file is filled
  * through {@code write}, where lack of memory is an error one can handle, before it is mapped.
- * Files of hugetlbfs know no {@code write}; their {@code mmap} reserves all pages or fails, which
- * is as good. The header is written last: a file without one was never announced to anybody.
+ * Files of hugetlbfs know no {@code write}; but their {@code mmap} of a shared mapping reserves in
+ * the kernel's pool all pages that the file does not have yet, or fails (kernel document
+ * mm/hugetlbfs_reserv), and the reservation is the file's, whoever touches the page. All are
+ * touched before the file is announced, so that it has them for good: also over a restart of the
+ * server, whose mapping then reserves nothing. What the reservation does not cover, limits of
+ * control groups, the {@link FreeSpace} has looked at before.
+ *
+ * <p>The header is written last: a file without one was never announced to anybody.
  *
  * @param file where it will be; must not exist
+ * @param space what to ask why there is no room
  */
-record NewSegmentFile(Path file) {
+record NewSegmentFile(Path file, FreeSpace space) {
     private static final Logger LOG = LoggerFactory.getLogger(NewSegmentFile.class);
     private static final int FILL_STEP = 1 << 20;
 
@@ -42,7 +50,7 @@ record NewSegmentFile(Path file) {
     private @Nullable FileStore hugePages() {
         try {
             FileStore store = Files.getFileStore(file);
-            return store.type().equals("hugetlbfs") ? store : null;
+            return HugePageMount.isHugePages(store.type()) ? store : null;
         } catch (IOException e) {
             LOG.debug("The file system of {} is unknown: {}", file, e.toString());
             return null;
@@ -114,16 +122,12 @@ record NewSegmentFile(Path file) {
         try {
             return map(channel, size);
         } catch (IOException e) {
-            throw new OutOfSpaceException(
-                    "cannot reserve "
-                            + size
-                            + " bytes of huge pages in "
-                            + file.getParent()
-                            + " ("
-                            + e.getMessage()
-                            + "); lower the capacity or raise vm.nr_hugepages",
-                    e);
+            throw new OutOfSpaceException(space.shortage(directory(), size), e);
         }
+    }
+
+    private Path directory() {
+        return file.toAbsolutePath().resolveSibling("").normalize();
     }
 
     private static ByteBuffer map(FileChannel channel, long size) throws IOException {

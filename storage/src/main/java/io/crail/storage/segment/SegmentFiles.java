@@ -10,11 +10,11 @@ import io.crail.error.VersionMismatchException;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.segment.SegmentHeader;
 import io.crail.protocol.segment.SegmentLayout;
+import io.crail.protocol.segment.SegmentPlace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -151,7 +151,7 @@ public final class SegmentFiles {
         long size = SegmentLayout.fileSize(dataBytes);
         checkSpace(size);
         try {
-            return new NewSegmentFile(file).make(header, cancelled);
+            return new NewSegmentFile(file, space).make(header, cancelled);
         } catch (IOException e) {
             throw failed("cannot make segment file " + file + " of " + size + " bytes", e);
         }
@@ -166,16 +166,15 @@ public final class SegmentFiles {
             throw failed("cannot tell the free space of " + directory, e);
         }
         if (usable < bytes) {
-            throw new OutOfSpaceException(
-                    "segments need "
-                            + bytes
-                            + " bytes in "
-                            + directory
-                            + ", where "
-                            + usable
-                            + " are free; lower the capacity, choose another directory, or enlarge"
-                            + " the file system (mount -o remount,size=... /dev/shm; for a"
-                            + " container: --shm-size=..., its default is 64 MiB)");
+            throw new OutOfSpaceException(shortage(bytes));
+        }
+    }
+
+    private String shortage(long bytes) throws CrailException {
+        try {
+            return space.shortage(directory, bytes);
+        } catch (IOException e) {
+            throw failed("cannot tell the free space of " + directory, e);
         }
     }
 
@@ -205,12 +204,7 @@ public final class SegmentFiles {
     }
 
     private List<Path> files() throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> stream =
-                Files.newDirectoryStream(directory, SegmentLayout.FILE_PREFIX + "[0-9]*")) {
-            stream.forEach(files::add);
-        }
-        return files;
+        return SegmentPlace.segments(directory);
     }
 
     private Path file(int number) {

@@ -101,7 +101,7 @@ final class StrayFilesTest {
             passTime();
             assertThat(file).exists();
             client.destroyForcibly();
-            assertThat(client.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(client.waitFor(60, TimeUnit.SECONDS)).isTrue();
             passTime();
             assertThat(file).doesNotExist();
         } finally {

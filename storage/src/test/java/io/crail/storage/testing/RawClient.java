@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RawClient implements AutoCloseable {
     public static final UUID ANY_CLUSTER = new UUID(0, 0);
-    private static final int TIMEOUT_MILLIS = 20_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
     private static final byte[] NOTHING = {};
 
     /** An answer, its parts copied. */

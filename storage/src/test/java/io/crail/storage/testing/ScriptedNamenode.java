@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays the namenode to storage servers: answers as the protocol says, and notes what it hears. A
- * test takes from the queues, which wait up to 20 s.
+ * test takes from the queues, which wait up to a minute.
  */
 public final class ScriptedNamenode implements AutoCloseable {
-    private static final int WAIT_SECONDS = 20;
+    private static final int WAIT_SECONDS = 60;
 
     public final BlockingQueue<Hello.Request> hellos = new LinkedBlockingQueue<>();
     public final BlockingQueue<RegisterServer.Request> servers = new LinkedBlockingQueue<>();

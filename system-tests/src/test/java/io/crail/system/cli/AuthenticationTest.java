@@ -3,8 +3,8 @@ package io.crail.system.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.system.process.Ports;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -164,10 +164,7 @@ class AuthenticationTest {
 
     @Test
     void aServerThatIsOpenToAllSaysSo() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.free();
         try (Command namenode =
                 Command.start(
                         directory,

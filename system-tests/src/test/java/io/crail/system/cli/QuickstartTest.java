@@ -120,7 +120,7 @@ class QuickstartTest {
             assertThat(run.awaitEnd()).isEqualTo(130);
             assertThat(servers).noneMatch(State::runs);
             Awaitility.await()
-                    .atMost(30, TimeUnit.SECONDS)
+                    .atMost(60, TimeUnit.SECONDS)
                     .until(() -> parts.stream().noneMatch(State::runs));
             assertNothingIsLeft(run);
         }

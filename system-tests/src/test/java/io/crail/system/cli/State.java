@@ -51,7 +51,7 @@ record State(Path root) {
     /** kill -9; returns when it has ended. */
     static void kill(ProcessHandle process) {
         process.destroyForcibly();
-        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> !runs(process));
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !runs(process));
     }
 
     /** Names of the clusters that have left anything. */

@@ -131,8 +131,9 @@ final class AbsentServerTest {
     @Test
     void readsOfAnExpectedServerAreBusyAtTheirDeadline() throws IOException {
         ProcessCluster cluster = cluster(1, "10 min");
-        CrailClient client = client(cluster, Duration.ofSeconds(2));
-        Payload.write(client, "/f", Payload.random(4, 3_000_000));
+        CrailClient patient = client(cluster, NEVER);
+        Payload.write(patient, "/f", Payload.random(4, 3_000_000));
+        CrailClient client = patient.withDeadline(Duration.ofSeconds(2));
         cluster.killStorage(0);
         awaitState(cluster, ServerState.EXPECTED, 1);
         assertThatThrownBy(() -> Payload.read(client, "/f"))
@@ -163,14 +164,14 @@ final class AbsentServerTest {
     @Test
     void afterARestartOfTheNamenodeAServerThatDoesNotComeIsExpectedAndThenDead()
             throws IOException {
-        ProcessCluster cluster = cluster(1, "6 s");
+        ProcessCluster cluster = cluster(1, "10 s");
         CrailClient client = client(cluster, Duration.ofMinutes(5));
         Payload.write(client, "/f", Payload.random(5, 3_000_000));
         cluster.killNamenode();
         cluster.killStorage(0);
         cluster.restartNamenode();
         awaitState(cluster, ServerState.EXPECTED, 1);
-        CrailClient impatient = client(cluster, Duration.ofSeconds(1));
+        CrailClient impatient = client.withDeadline(Duration.ofSeconds(1));
         assertThatThrownBy(() -> Payload.read(impatient, "/f")).isInstanceOf(BusyException.class);
         // Long before the deadline, as soon as it is declared dead.
         assertThatThrownBy(() -> Payload.read(client, "/f"))

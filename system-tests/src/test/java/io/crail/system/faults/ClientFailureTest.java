@@ -26,7 +26,7 @@ final class ClientFailureTest {
     static void startCluster() {
         cluster =
                 ProcessCluster.builder()
-                        .set("namenode.session.timeout", "3 s")
+                        .set("namenode.session.timeout", "5 s")
                         .set("namenode.lease.time", "1 s")
                         .start();
     }

@@ -86,7 +86,7 @@ final class DurabilityTest {
         try (ProcessCluster cluster =
                         ProcessCluster.builder()
                                 .servers(2)
-                                .set("namenode.dead-server.time", "2 s")
+                                .set("namenode.dead-server.time", "4 s")
                                 .set("namenode.heartbeat", "200 ms")
                                 .start();
                 CrailClient client = cluster.client()) {

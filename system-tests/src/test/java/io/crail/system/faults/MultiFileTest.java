@@ -38,7 +38,7 @@ final class MultiFileTest {
         cluster =
                 ProcessCluster.builder()
                         .capacity("128 MiB")
-                        .set("namenode.session.timeout", "3 s")
+                        .set("namenode.session.timeout", "5 s")
                         .set("namenode.lease.time", "1 s")
                         .start();
     }

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,10 +61,14 @@ final class ServerFailureTest {
         Payload.write(client, "/f", bytes);
         assertThat(Payload.read(client, "/f")).isEqualTo(bytes);
         cluster.killStorage(0);
-        assertThatThrownBy(() -> Payload.read(client, "/f"))
-                .isInstanceOf(ServerLostException.class)
-                .hasMessageContaining("/f")
-                .hasMessageContaining("storage server 1");
+        // What is mapped can be read until the client has noticed.
+        Awaitility.await()
+                .untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> Payload.read(client, "/f"))
+                                        .isInstanceOf(ServerLostException.class)
+                                        .hasMessageContaining("/f")
+                                        .hasMessageContaining("storage server 1"));
 
         try (CrailClient fresh = cluster.client().withDeadline(Duration.ofSeconds(10))) {
             assertThat(fresh.lookup("/f")).isPresent();

@@ -7,7 +7,6 @@ import io.crail.error.CrailException;
 import io.crail.protocol.message.ServerState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  * with {@link #close}. Not thread-safe.
  */
 public final class ProcessCluster implements AutoCloseable {
-    private static final Duration SETTLE = Duration.ofSeconds(30);
+    private static final Duration SETTLE = Duration.ofSeconds(60);
 
     private final Path directory;
     private final Path memory;
@@ -46,12 +45,12 @@ public final class ProcessCluster implements AutoCloseable {
         capacity = builder.capacity;
         storageClasses = builder.storageClasses.clone();
         locations = List.copyOf(builder.locations);
-        namenodePort = freePort();
+        namenodePort = Ports.free();
         storagePorts = new int[builder.servers];
         storage = new ServerProcess[builder.servers];
         namenode = startNamenode();
         for (int i = 0; i < storage.length; i++) {
-            storagePorts[i] = freePort();
+            storagePorts[i] = Ports.free();
             storage[i] = startStorage(i);
         }
         awaitLive(storage.length);
@@ -109,13 +108,6 @@ public final class ProcessCluster implements AutoCloseable {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-    }
-
-    /** A port that was free a moment ago: a restarted server must come back at the same one. */
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 
@@ -217,7 +209,7 @@ public final class ProcessCluster implements AutoCloseable {
     /** At another port than before. */
     public void restartStorageElsewhere(int index) {
         try {
-            storagePorts[index] = freePort();
+            storagePorts[index] = Ports.free();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

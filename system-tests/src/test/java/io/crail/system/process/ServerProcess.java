@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /** One server in a process of its own. Only ever signals the process it started. */
 final class ServerProcess {
-    private static final long START_SECONDS = 30;
-    private static final long END_SECONDS = 20;
+    private static final long START_SECONDS = 60;
+    private static final long END_SECONDS = 60;
 
     private final String role;
     private final Path output;
@@ -58,8 +58,13 @@ final class ServerProcess {
         String prefix = "crail " + role + " ready on ";
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() < until) {
+            String printed = read(output);
+            // The last line may be there in part.
             Optional<String> ready =
-                    read(output).lines().filter(line -> line.startsWith(prefix)).findFirst();
+                    printed.substring(0, printed.lastIndexOf('\n') + 1)
+                            .lines()
+                            .filter(line -> line.startsWith(prefix))
+                            .findFirst();
             if (ready.isPresent()) {
                 return ready.get().substring(prefix.length()).trim();
             }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** SIGSTOP and SIGCONT for a process that the test has started. */
 final class Signals {
-    private static final long BOUND_SECONDS = 20;
+    private static final long BOUND_SECONDS = 60;
 
     private Signals() {}
 
