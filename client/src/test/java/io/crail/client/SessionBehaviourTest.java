@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.client.testing.FakePeer;
 import io.crail.client.testing.ReceivedFrame;
-import io.crail.client.testing.SlowClock;
 import io.crail.error.BusyException;
 import io.crail.error.ClosedException;
 import io.crail.error.CrailException;
@@ -16,7 +15,6 @@ import io.crail.error.NodeExistsException;
 import io.crail.error.SessionExpiredException;
 import io.crail.error.TimeoutException;
 import io.crail.error.VersionMismatchException;
-import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.MessageType;
 import java.io.IOException;
@@ -261,21 +259,16 @@ class SessionBehaviourTest extends ClientTestBase {
             Awaitility.await()
                     .until(
                             () ->
-                                    received(MessageType.LOOKUP) == 1
-                                            && received(MessageType.HELLO) == 1);
+                                    cluster().namenode().received(MessageType.LOOKUP) == 1
+                                            && cluster().namenode().received(MessageType.HELLO)
+                                                    == 1);
             cluster().namenode().script((connection, frame) -> frame.type() != MessageType.HELLO);
             skew.set(Duration.ofSeconds(25).toNanos());
             assertThatThrownBy(first::join).hasCauseInstanceOf(TimeoutException.class);
             cluster().namenode().script((connection, frame) -> false);
             client.ping();
-            assertThat(received(MessageType.HELLO)).isGreaterThan(1);
+            assertThat(cluster().namenode().received(MessageType.HELLO)).isGreaterThan(1);
         }
-    }
-
-    private long received(MessageType type) {
-        return cluster().namenode().received().stream()
-                .filter(frame -> frame.type() == type)
-                .count();
     }
 
     @Test
@@ -359,9 +352,10 @@ class SessionBehaviourTest extends ClientTestBase {
             cluster().namenode().stop();
             cluster().namenode().epoch(4);
             cluster().namenode().start();
-            long before = received(MessageType.HELLO);
+            long before = cluster().namenode().received(MessageType.HELLO);
             CrailFuture<?> refused = client.mkdirAsync("/a", CreateOptions.DEFAULT);
-            Awaitility.await().until(() -> received(MessageType.HELLO) >= before + 3);
+            Awaitility.await()
+                    .until(() -> cluster().namenode().received(MessageType.HELLO) >= before + 3);
             skew.set(Duration.ofSeconds(25).toNanos());
             // The deadline ends it between two attempts, or within one, whose error is then told.
             assertThatThrownBy(refused::join)
@@ -373,98 +367,6 @@ class SessionBehaviourTest extends ClientTestBase {
             cluster().namenode().epoch(6);
             client.mkdir("/a");
         }
-    }
-
-    @Test
-    void whatALateAnswerBringsIsGivenBack() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        SlowClock clock = new SlowClock();
-        try (CrailClient client = CrailClient.connect(cluster().config().clock(clock).build())) {
-            cluster()
-                    .namenode()
-                    .script(
-                            (connection, frame) -> {
-                                if (frame.type() == MessageType.CREATE) {
-                                    release.await();
-                                }
-                                return false;
-                            });
-            CrailFuture<?> late =
-                    client.withDeadline(Duration.ofSeconds(1))
-                            .createFileAsync("/f", CreateOptions.DEFAULT);
-            Awaitility.await().until(() -> received(MessageType.CREATE) == 1);
-            clock.pass(Duration.ofSeconds(1));
-            assertThatThrownBy(late::join).hasCauseInstanceOf(TimeoutException.class);
-            release.countDown();
-            Awaitility.await().until(() -> abandons() == 1);
-            Awaitility.await().until(() -> !cluster().namenode().exists("/f"));
-        }
-    }
-
-    private long abandons() throws CrailException {
-        long count = 0;
-        for (ReceivedFrame frame : cluster().namenode().received()) {
-            if (frame.type() == MessageType.ABANDON) {
-                assertThat(Abandon.Request.decode(frame.control()).deleteIfEmpty()).isTrue();
-                count++;
-            }
-        }
-        return count;
-    }
-
-    @Test
-    void closedHandlesRideOnTheKeepAlive() throws IOException {
-        cluster().namenode().keepAliveMillis(20);
-        try (CrailClient client = cluster().connect()) {
-            write(client, "/f", bytes(10, 1));
-            client.open("/f").close();
-            Awaitility.await()
-                    .until(
-                            () ->
-                                    cluster().namenode().keepAlives().stream()
-                                            .anyMatch(k -> k.closedHandles().length == 1));
-        }
-    }
-
-    @Test
-    void whatAKeepAliveGivesBackIsNotForgottenWhenItsAnswerDoesNotCome() throws Exception {
-        SlowClock clock = new SlowClock();
-        AtomicInteger unheard = new AtomicInteger();
-        try (CrailClient client = CrailClient.connect(cluster().config().clock(clock).build())) {
-            write(client, "/f", bytes(10, 1));
-            cluster()
-                    .namenode()
-                    .script(
-                            (connection, frame) ->
-                                    frame.type() == MessageType.KEEP_ALIVE
-                                            && frame.isMutation()
-                                            && unheard.incrementAndGet() > 0);
-            client.open("/f").close();
-            long before = client.clientStatistics().timeouts();
-            Awaitility.await()
-                    .until(
-                            () -> {
-                                clock.pass(Duration.ofMillis(100));
-                                return unheard.get() > 0
-                                        && client.clientStatistics().timeouts() > before;
-                            });
-            cluster().namenode().script((connection, frame) -> false);
-            cluster().namenode().dropConnections();
-            client.ping();
-            Awaitility.await()
-                    .until(
-                            () -> {
-                                clock.pass(Duration.ofMillis(100));
-                                return handlesClosed() == 1;
-                            });
-        }
-        assertThat(handlesClosed()).as("once").isEqualTo(1);
-    }
-
-    private int handlesClosed() {
-        return cluster().namenode().keepAlives().stream()
-                .mapToInt(each -> each.closedHandles().length)
-                .sum();
     }
 
     @Test

@@ -32,7 +32,10 @@ final class SequentialReadRow extends SequentialRow {
         Reading reading = new Reading(client.open(file.path()), depth);
         boolean warm = false;
         try {
-            reading.run(0, effort.totalBytes());
+            long end = System.nanoTime() + effort.warmUp().toNanos();
+            do {
+                reading.run(0, effort.totalBytes());
+            } while (System.nanoTime() - end < 0);
             warm = true;
             return reading;
         } finally {

@@ -87,7 +87,7 @@ abstract class SequentialRow implements Row {
         try (CrailClient client = stage.servers().connect(way)) {
             Result result;
             try (Work work = open(client, file, stage.effort())) {
-                limit.run(0, bytes);
+                warmUp(limit, bytes, stage.effort());
                 result =
                         stage.compare(
                                 label,
@@ -97,6 +97,14 @@ abstract class SequentialRow implements Row {
             file.remove(client);
             return result;
         }
+    }
+
+    /** The limit is Java as well, and is compiled in steps. */
+    private static void warmUp(Limit limit, int bytes, Effort effort) throws IOException {
+        long end = System.nanoTime() + effort.warmUp().toNanos();
+        do {
+            limit.run(0, bytes);
+        } while (System.nanoTime() - end < 0);
     }
 
     private static Batches.Done timed(Work work, long position, int bytes) throws IOException {

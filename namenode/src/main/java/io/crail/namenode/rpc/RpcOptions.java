@@ -65,73 +65,75 @@ public record RpcOptions(
     }
 
     public RpcOptions withMaxConnections(int connections) {
-        return new RpcOptions(
-                connections,
-                helloTimeout,
-                frameTimeout,
-                sendTimeout,
-                bytesPerTurn,
-                pauseReading,
-                maxUnsent,
-                maxBuffered,
-                maxTasks,
-                busyPoll);
+        Draft draft = new Draft(this);
+        draft.maxConnections = connections;
+        return draft.options();
     }
 
     public RpcOptions withTimeouts(Duration hello, Duration frame, Duration send) {
-        return new RpcOptions(
-                maxConnections,
-                hello,
-                frame,
-                send,
-                bytesPerTurn,
-                pauseReading,
-                maxUnsent,
-                maxBuffered,
-                maxTasks,
-                busyPoll);
+        Draft draft = new Draft(this);
+        draft.helloTimeout = hello;
+        draft.frameTimeout = frame;
+        draft.sendTimeout = send;
+        return draft.options();
     }
 
     public RpcOptions withSendLimits(int pauseReadingBytes, int maxUnsentBytes) {
-        return new RpcOptions(
-                maxConnections,
-                helloTimeout,
-                frameTimeout,
-                sendTimeout,
-                bytesPerTurn,
-                pauseReadingBytes,
-                maxUnsentBytes,
-                maxBuffered,
-                maxTasks,
-                busyPoll);
+        Draft draft = new Draft(this);
+        draft.pauseReading = pauseReadingBytes;
+        draft.maxUnsent = maxUnsentBytes;
+        return draft.options();
     }
 
     public RpcOptions withMaxBuffered(long bytes) {
-        return new RpcOptions(
-                maxConnections,
-                helloTimeout,
-                frameTimeout,
-                sendTimeout,
-                bytesPerTurn,
-                pauseReading,
-                maxUnsent,
-                bytes,
-                maxTasks,
-                busyPoll);
+        Draft draft = new Draft(this);
+        draft.maxBuffered = bytes;
+        return draft.options();
     }
 
     public RpcOptions withBusyPoll(boolean on) {
-        return new RpcOptions(
-                maxConnections,
-                helloTimeout,
-                frameTimeout,
-                sendTimeout,
-                bytesPerTurn,
-                pauseReading,
-                maxUnsent,
-                maxBuffered,
-                maxTasks,
-                on);
+        Draft draft = new Draft(this);
+        draft.busyPoll = on;
+        return draft.options();
+    }
+
+    /** A copy that can be changed, so that all fields are named once. */
+    private static final class Draft {
+        private final RpcOptions origin;
+        private int maxConnections;
+        private Duration helloTimeout;
+        private Duration frameTimeout;
+        private Duration sendTimeout;
+        private int pauseReading;
+        private int maxUnsent;
+        private long maxBuffered;
+        private boolean busyPoll;
+
+        Draft(RpcOptions origin) {
+            this.origin = origin;
+            maxConnections = origin.maxConnections;
+            helloTimeout = origin.helloTimeout;
+            frameTimeout = origin.frameTimeout;
+            sendTimeout = origin.sendTimeout;
+            pauseReading = origin.pauseReading;
+            maxUnsent = origin.maxUnsent;
+            maxBuffered = origin.maxBuffered;
+            busyPoll = origin.busyPoll;
+        }
+
+        RpcOptions options() {
+            return new RpcOptions(
+                    maxConnections,
+                    helloTimeout,
+                    frameTimeout,
+                    sendTimeout,
+                    origin.bytesPerTurn,
+                    pauseReading,
+                    maxUnsent,
+                    maxBuffered,
+                    origin.maxTasks,
+                    busyPoll);
+        }
     }
 
     private static void atLeast(String name, long value, long minimum) {
