@@ -24,7 +24,7 @@ public interface CrailFile extends AutoCloseable {
      */
     record Range(long position, ByteBuffer target) {}
 
-    /** Path the file was opened by. */
+    /** Path the file was opened by; {@code node} and the number of one that was opened by id. */
     String path();
 
     /** Attributes when it was opened or last refreshed. */

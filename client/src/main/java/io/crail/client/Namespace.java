@@ -93,8 +93,20 @@ final class Namespace {
 
     CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, String path)
             throws CrailException {
-        return status(operation, path)
-                .thenApply(Optional::of)
+        return ifThere(status(operation, path));
+    }
+
+    CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, long node) {
+        return ifThere(
+                call(
+                        operation,
+                        new Lookup.Request(node, 0),
+                        control -> Lookup.Reply.decode(control).status()));
+    }
+
+    private static CompletableFuture<Optional<NodeStatus>> ifThere(
+            CompletableFuture<NodeStatus> status) {
+        return status.thenApply(Optional::of)
                 .exceptionally(
                         failure -> {
                             CrailException cause = Outcomes.cause(failure);
@@ -226,8 +238,17 @@ final class Namespace {
     }
 
     CompletableFuture<FileReader> open(Operation operation, String path) throws CrailException {
+        return open(operation, new Open.Request(path(path), Open.READ, 0), path);
+    }
+
+    CompletableFuture<FileReader> open(Operation operation, long node) {
+        return open(operation, new Open.Request(node), "node " + node);
+    }
+
+    private CompletableFuture<FileReader> open(
+            Operation operation, Open.Request request, String path) {
         return core.session()
-                .call(operation, new Open.Request(path(path), Open.READ, 0))
+                .call(operation, request)
                 .thenApply(
                         reply ->
                                 new FileReader(

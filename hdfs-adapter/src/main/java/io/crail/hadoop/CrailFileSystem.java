@@ -2,7 +2,6 @@
 package io.crail.hadoop;
 
 import io.crail.client.CrailClient;
-import io.crail.client.CrailFile;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.content.BulkRemoval;
@@ -33,7 +32,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.MultipartUploaderBuilder;
@@ -353,22 +351,11 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
         statistics.incrementReadOps(1);
-        CrailPathHandle wanted = CrailPathHandle.of(handle);
-        CrailFile file;
-        try {
-            file = client().open(wanted.path());
-        } catch (CrailException e) {
-            throw new InvalidPathHandleException(
-                    wanted.path() + " cannot be opened any more: " + e.getMessage(), e);
-        }
-        if (wanted.node() != file.status().id()
-                || (!wanted.mayChange() && wanted.version() != file.status().version())) {
-            file.close();
-            throw new InvalidPathHandleException(
-                    wanted.path() + " is not the file any more, or has other content");
-        }
         return new FSDataInputStream(
-                new CrailFsInputStream(file, ReadPolicy.SEQUENTIAL, statistics));
+                new CrailFsInputStream(
+                        CrailPathHandle.of(handle).open(client()),
+                        ReadPolicy.SEQUENTIAL,
+                        statistics));
     }
 
     @Override

@@ -48,11 +48,15 @@ final class NamespaceRequests {
     /** The hottest request: reads the path in place and allocates nothing. */
     void lookup(Request request) throws CrailException {
         ByteBuffer path = request.take(Names.MAX_PATH);
-        Node node = request.walk(core.state().tree(), path).node();
-        if (node == null) {
+        boolean byId = !path.hasRemaining();
+        Node node = byId ? null : request.walk(core.state().tree(), path).node();
+        if (node == null && !byId) {
             throw paths.missing(path);
         }
         int flags = request.takeByte();
+        if (node == null) {
+            node = paths.existing(request.takeLongIfPresent());
+        }
         WireWriter reply = request.beginReply();
         node.encodeStatus(reply);
         if ((flags & Lookup.EXTENTS) != 0 && node instanceof FileNode file) {

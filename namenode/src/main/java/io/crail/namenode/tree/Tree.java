@@ -99,6 +99,18 @@ public final class Tree {
         return byId.get(id);
     }
 
+    /**
+     * Whether a path leads to a node. What is below a removed container keeps its parents until it
+     * is taken apart, so they are followed up to the root.
+     */
+    public boolean isNamed(Node node) {
+        Node top = node;
+        while (top.parent != null) {
+            top = top.parent;
+        }
+        return top == root;
+    }
+
     // Making nodes. A new node has no parent until link().
 
     public ContainerNode newContainer(

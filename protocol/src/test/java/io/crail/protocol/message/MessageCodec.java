@@ -112,7 +112,9 @@ record MessageCodec(MessageType type, Class<?> record) {
                             + local.cookie().length;
             return Set.of(encoded.length - appended);
         }
-        if (record == Get.Reply.class) {
+        if (record == Lookup.Request.class
+                || record == Open.Request.class
+                || record == Get.Reply.class) {
             return Set.of(encoded.length - Long.BYTES);
         }
         if (record == Put.Request.class) {

@@ -231,6 +231,23 @@ class ApiGuideTest {
     }
 
     @Test
+    void aMovedFileIsFoundByItsId() throws IOException {
+        client.mkdir("/out");
+        try (CrailOutputStream out = client.createFile("/out/current")) {
+            out.write(42);
+        }
+        int first;
+        // snippet: open by id
+        long id = client.status("/out/current").id();
+        client.rename("/out/current", "/out/old");
+        try (CrailFile file = client.open(id)) { // NoSuchNodeException if it was removed
+            first = file.newInputStream().read();
+        }
+        // end
+        assertThat(first).isEqualTo(42);
+    }
+
+    @Test
     void openFileOutlivesItsName() throws IOException {
         try (CrailOutputStream out = client.createFile("/data")) {
             out.write("old".getBytes(UTF_8));
