@@ -77,6 +77,18 @@ public interface CrailFile extends AutoCloseable {
      */
     CrailView view(long position, long length, boolean verify) throws CrailException;
 
+    /**
+     * The CRC32C of the beginning of the file, as {@link java.util.zip.CRC32C} computes it from the
+     * bytes. It is put together from the checksums that the writer stored with its bytes, so that
+     * only these are fetched: a thousandth of the file. That the bytes still match them is what
+     * reading finds out. Of a file that keeps no checksums all bytes are read.
+     *
+     * @param length so many bytes, or as many as there are when it was opened or last refreshed
+     */
+    long checksum(long length) throws CrailException;
+
+    CrailFuture<Long> checksumAsync(long length);
+
     /** A stream over the file from its start; closing it leaves this handle open. */
     CrailInputStream newInputStream();
 

@@ -39,6 +39,18 @@ public final class BlockIo {
                 .start();
     }
 
+    /** The stored checksums of whole chunks, without their bytes. */
+    CompletableFuture<int[]> checksums(
+            Operation operation, BlockReference block, int offset, int length) {
+        return new RepeatedTransfer<int[]>(
+                        paths,
+                        operation,
+                        block,
+                        posted -> new PostedTransfer.Summing(posted, block, offset, length),
+                        () -> {})
+                .start();
+    }
+
     /** As below, by somebody who has nowhere else to write to. */
     CompletableFuture<int[]> write(
             Operation operation,

@@ -54,7 +54,7 @@ public final class ExtentReader {
             int from,
             ByteBuffer target,
             boolean checksums) {
-        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+        if (isLost(extent)) {
             return CompletableFuture.failedFuture(lost(path, extent));
         }
         int to = from + target.remaining();
@@ -68,6 +68,11 @@ public final class ExtentReader {
             return split(operation, path, extent, from, target);
         }
         return bounce(operation, path, extent, from, target, new int[] {start, end}, checksums);
+    }
+
+    /** Whether its bytes are lost with their server: whoever asks for them is told so. */
+    public static boolean isLost(Extent extent) {
+        return (extent.block().rights() & BlockReference.LOST) != 0;
     }
 
     /** Bytes in place; they belong to the loan, which belongs to whoever asked. */
@@ -87,7 +92,7 @@ public final class ExtentReader {
             int from,
             int length,
             boolean checksums) {
-        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+        if (isLost(extent)) {
             return CompletableFuture.failedFuture(lost(path, extent));
         }
         int start = checksums ? from & -CHUNK : from;
@@ -112,6 +117,50 @@ public final class ExtentReader {
                             result.completeExceptionally(
                                     corrupt(path, extent, bad, loan.storedChecksums()));
                         }
+                    }
+                });
+        return result;
+    }
+
+    /**
+     * The checksums of whole chunks as their writer stored them, without salt. Nobody looks at the
+     * bytes.
+     *
+     * @param from first byte, a multiple of the chunk size
+     * @param length bytes, a multiple of the chunk size
+     */
+    public CompletableFuture<int[]> checksums(
+            Operation operation, String path, Extent extent, int from, int length) {
+        assert from % CHUNK == 0 && length % CHUNK == 0 && from + length <= extent.length();
+        if (isLost(extent)) {
+            return CompletableFuture.failedFuture(lost(path, extent));
+        }
+        CompletableFuture<int[]> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                blocks.checksums(operation, extent.block(), from, length),
+                (stored, cause) -> {
+                    if (cause != null) {
+                        result.completeExceptionally(named(path, extent, cause));
+                    } else if (stored.length != length / CHUNK) {
+                        result.completeExceptionally(
+                                new ProtocolException(
+                                        path
+                                                + ": storage server "
+                                                + extent.block().server()
+                                                + " sent "
+                                                + stored.length
+                                                + " checksums of "
+                                                + length / CHUNK
+                                                + " chunks"));
+                    } else {
+                        for (int i = 0; i < stored.length; i++) {
+                            stored[i] =
+                                    ChunkChecksum.salted(
+                                            stored[i],
+                                            extent.block().record() + from / CHUNK + i,
+                                            extent.block().generation());
+                        }
+                        result.complete(stored);
                     }
                 });
         return result;

@@ -127,6 +127,36 @@ final class PostedTransfer<T> implements Cancellable {
         }
     }
 
+    static final class Summing extends BlockTransfer.Sums {
+        private final PostedTransfer<int[]> outcome;
+
+        Summing(PostedTransfer<int[]> outcome, BlockReference block, int offset, int length) {
+            super(block, offset, length);
+            this.outcome = outcome;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return outcome.remainingMillis();
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            outcome.counters().blockReads.increment();
+            outcome.completed(storedChecksums, () -> {});
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.transferFailed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
+        }
+    }
+
     static final class Writing extends BlockTransfer.Write {
         private final PostedTransfer<int[]> outcome;
 

@@ -69,6 +69,10 @@ final class Job {
             copyFrom(segment, read);
             return true;
         }
+        if (transfer instanceof BlockTransfer.Sums sums) {
+            copyChecksums(segment, sums);
+            return true;
+        }
         boolean write = transfer instanceof BlockTransfer.Write;
         if (write && (block().rights() & BlockReference.WRITE) == 0) {
             throw new AccessDeniedException(block() + " may not be written");
@@ -105,6 +109,21 @@ final class Job {
         }
         finish();
         read.completed(stored);
+    }
+
+    /** As above. */
+    private void copyChecksums(MappedSegment segment, BlockTransfer.Sums sums)
+            throws StaleReferenceException {
+        int record = block().record();
+        if (segment.generation(record) != block().generation()) {
+            throw stale();
+        }
+        int[] stored = segment.checksums(block(), sums.offset(), sums.length());
+        if (!segment.isStill(record, block().generation())) {
+            throw stale();
+        }
+        finish();
+        sums.completed(stored);
     }
 
     private void copyInto(MappedSegment segment, SessionFile pins, int slot) {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * except after a cancel.
  */
 public abstract class BlockTransfer {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
     private final BlockReference block;
     private final int offset;
     private final ByteBuffer data;
@@ -59,7 +61,8 @@ public abstract class BlockTransfer {
 
     /**
      * The direct buffer; from its position to its limit are the bytes to write or to fill. The data
-     * path uses a duplicate and leaves both where they are. Empty for a {@link Borrow}.
+     * path uses a duplicate and leaves both where they are. Empty for {@link Borrow} and {@link
+     * Sums}.
      */
     public final ByteBuffer data() {
         return data;
@@ -75,7 +78,7 @@ public abstract class BlockTransfer {
         return checksums;
     }
 
-    /** A read: whether the stored checksums shall be delivered; the offset is then aligned. */
+    /** Whether the stored checksums shall be delivered; the offset is then aligned. */
     public final boolean wantsChecksums() {
         return wantsChecksums;
     }
@@ -89,7 +92,7 @@ public abstract class BlockTransfer {
      */
     public abstract void declined(CrailException why);
 
-    /** It is done; a read delivers the stored checksums that were asked for. */
+    /** It is done; what asked for stored checksums gets them. */
     public abstract void completed(int[] storedChecksums);
 
     /** It failed. {@code ServerLostException}: the server could not be reached. */
@@ -109,10 +112,15 @@ public abstract class BlockTransfer {
         }
     }
 
+    /** Asks for the stored checksums of a range of whole chunks, and not for its bytes. */
+    public abstract static class Sums extends BlockTransfer {
+        protected Sums(BlockReference block, int offset, int length) {
+            super(block, offset, NOTHING, length, new int[0], true);
+        }
+    }
+
     /** Asks for the memory itself; only of a path that {@link DataPath#lends}. */
     public abstract static class Borrow extends BlockTransfer {
-        private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
-
         protected Borrow(BlockReference block, int offset, int length, boolean checksums) {
             super(block, offset, NOTHING, length, new int[0], checksums);
         }
