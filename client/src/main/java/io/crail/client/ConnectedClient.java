@@ -8,7 +8,6 @@ import io.crail.protocol.message.Ping;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -316,32 +315,39 @@ final class ConnectedClient extends AttributeCalls {
     public CrailIterator<DirectoryEntry> list(String path) throws CrailException {
         return new Pages<>(
                 last -> {
-                    byte[] cursor =
-                            last == null
-                                    ? new byte[0]
-                                    : last.name().getBytes(StandardCharsets.UTF_8);
-                    var page =
-                            caller.call(
-                                    "list " + path,
-                                    op -> namespace.list(op, path, cursor, Integer.MAX_VALUE));
-                    return new Pages.Page<>(
-                            page.entries().stream().map(Namespace::entry).toList(), page.more());
+                    String after = last == null ? null : last.name();
+                    return caller.call(
+                            "list " + path,
+                            op -> namespace.list(op, path, after, Integer.MAX_VALUE));
                 });
     }
 
     @Override
     public CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit) {
-        byte[] cursor = after.getBytes(StandardCharsets.UTF_8);
+        return caller.begin(
+                "list " + path,
+                op -> namespace.list(op, path, after, limit).thenApply(Pages.Page::entries));
+    }
+
+    @Override
+    public CrailIterator<LocatedEntry> listLocated(String path) throws CrailException {
+        return new Pages<>(
+                last -> {
+                    String after = last == null ? null : last.name();
+                    return caller.call(
+                            "list " + path,
+                            op -> locations.list(op, namespace, path, after, Integer.MAX_VALUE));
+                });
+    }
+
+    @Override
+    public CrailFuture<List<LocatedEntry>> listLocatedAsync(String path, String after, int limit) {
         return caller.begin(
                 "list " + path,
                 op ->
-                        namespace
-                                .list(op, path, cursor, limit)
-                                .thenApply(
-                                        page ->
-                                                page.entries().stream()
-                                                        .map(Namespace::entry)
-                                                        .toList()));
+                        locations
+                                .list(op, namespace, path, after, limit)
+                                .thenApply(Pages.Page::entries));
     }
 
     @Override

@@ -182,6 +182,15 @@ public interface CrailClient extends AutoCloseable {
      */
     CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit);
 
+    /**
+     * As {@link #list}; the pages tell as well where the bytes of files lie, so that nothing has to
+     * be asked for each file.
+     */
+    CrailIterator<LocatedEntry> listLocated(String path) throws CrailException;
+
+    /** As {@link #listAsync}, with where the bytes of files lie. */
+    CrailFuture<List<LocatedEntry>> listLocatedAsync(String path, String after, int limit);
+
     /** Changes attributes. */
     NodeStatus setAttributes(String path, AttributeChange change) throws CrailException;
 

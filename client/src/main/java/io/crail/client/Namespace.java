@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations on the namespace as steps of calls, for the blocking and the asynchronous form
@@ -302,15 +303,32 @@ final class Namespace {
     }
 
     CompletableFuture<ListEntries.Reply> list(
-            Operation operation, String path, byte[] cursor, int limit) throws CrailException {
+            Operation operation, String path, byte[] cursor, int limit, int flags)
+            throws CrailException {
         int page = Math.max(1, Math.min(limit, core.session().maxPage()));
         return call(
                 operation,
-                new ListEntries.Request(path(path), cursor, page),
+                new ListEntries.Request(path(path), cursor, page, flags),
                 ListEntries.Reply::decode);
     }
 
-    static DirectoryEntry entry(ListEntries.Entry entry) {
+    CompletableFuture<Pages.Page<DirectoryEntry>> list(
+            Operation operation, String path, @Nullable String after, int limit)
+            throws CrailException {
+        return list(operation, path, cursor(after), limit, 0)
+                .thenApply(
+                        page ->
+                                new Pages.Page<>(
+                                        page.entries().stream().map(Namespace::entry).toList(),
+                                        page.more()));
+    }
+
+    /** The name behind which a page begins; null = from the start. */
+    static byte[] cursor(@Nullable String after) {
+        return after == null ? new byte[0] : after.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static DirectoryEntry entry(ListEntries.Entry entry) {
         return new DirectoryEntry(new String(entry.name(), StandardCharsets.UTF_8), entry.status());
     }
 

@@ -10,7 +10,6 @@ import io.crail.hadoop.content.Recovery;
 import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
-import io.crail.hadoop.listing.LocatedListing;
 import io.crail.hadoop.status.CrailFileStatus;
 import io.crail.hadoop.status.CrailPathHandle;
 import io.crail.hadoop.status.Places;
@@ -288,15 +287,15 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         }
     }
 
-    private Listing listing(Path path, PathFilter filter) throws IOException {
+    private Listing<?, CrailFileStatus> listing(Path path) throws IOException {
         statistics.incrementReadOps(1);
-        return Listing.of(client(), statuses(), plain(path), qualified(path), filter);
+        return Listing.of(client(), statuses(), plain(path), qualified(path), EVERYTHING);
     }
 
     @Override
     public FileStatus[] listStatus(Path path) throws IOException {
         List<FileStatus> all = new ArrayList<>();
-        for (Listing entries = listing(path, EVERYTHING); entries.hasNext(); ) {
+        for (Listing<?, CrailFileStatus> entries = listing(path); entries.hasNext(); ) {
             all.add(entries.next());
         }
         return all.toArray(FileStatus[]::new);
@@ -305,13 +304,14 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     @SuppressWarnings("unchecked") // an iterator only gives
     public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
-        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path, EVERYTHING);
+        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path);
     }
 
     @Override
     protected RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path, PathFilter filter)
             throws IOException {
-        return new LocatedListing(client(), places, listing(path, filter));
+        statistics.incrementReadOps(1);
+        return Listing.located(client(), places, statuses(), plain(path), qualified(path), filter);
     }
 
     @Override

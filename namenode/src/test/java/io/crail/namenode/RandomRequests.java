@@ -116,7 +116,8 @@ final class RandomRequests {
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
             case 4 -> new Rename.Request(path(), path(), random.nextInt(3));
-            case 5 -> new ListEntries.Request(path(), key(), random.nextInt(2000));
+            case 5 ->
+                    new ListEntries.Request(path(), key(), random.nextInt(2000), random.nextInt(4));
             case 6 ->
                     new SetAttributes.Request(
                             path(), random.nextInt(512), 0, 300, -1, -1, lifetime(), "o", "g");

@@ -80,19 +80,25 @@ final class NamespaceRequests {
                                     : " and has no entries"));
         }
         Page page = new Page(request.beginReply(), wanted.limit(), wanted.cursor());
-        page.fill(
-                container,
-                (entry, writer) -> {
-                    writer.bytes(entry.name());
-                    entry.encodeStatus(writer);
-                });
+        boolean places = (wanted.flags() & ListEntries.PLACES) != 0;
+        page.fill(container, places ? new LocatedEntries() : NamespaceRequests::encode);
         core.endReply(request.connection());
+    }
+
+    static void encode(Node entry, WireWriter writer) {
+        writer.bytes(entry.name());
+        entry.encodeStatus(writer);
     }
 
     /** Writes one entry of a page. */
     @FunctionalInterface
     interface EntryEncoder {
         void encode(Node entry, WireWriter writer);
+
+        /** Whether the page shall end here. */
+        default boolean isTired() {
+            return false;
+        }
     }
 
     /** A page being written: bool more, u16 count, records. */
@@ -117,7 +123,9 @@ final class NamespaceRequests {
                             cursor,
                             limit,
                             entry -> {
-                                if (full || writer.position() - start > PAGE_BYTES) {
+                                if (full
+                                        || writer.position() - start > PAGE_BYTES
+                                        || encoder.isTired()) {
                                     full = true;
                                     return;
                                 }

@@ -122,7 +122,7 @@ record MessageCodec(MessageType type, Class<?> record) {
             int ints = encoded.length - Short.BYTES - servers * Integer.BYTES;
             return Set.of(ints, ints - Long.BYTES);
         }
-        if (record == Drain.Request.class) {
+        if (record == ListEntries.Request.class || record == Drain.Request.class) {
             return Set.of(encoded.length - 1);
         }
         if (record == Drain.Reply.class) {
