@@ -9,6 +9,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.status.CrailFileStatus;
+import io.crail.hadoop.status.EntryPaths;
 import io.crail.hadoop.status.Places;
 import io.crail.hadoop.status.Statuses;
 import io.crail.protocol.message.NodeStatus;
@@ -66,12 +67,13 @@ public final class Listing<E, S extends FileStatus> implements RemoteIterator<S>
     public static Listing<DirectoryEntry, CrailFileStatus> of(
             CrailClient client, Statuses statuses, String path, Path qualified, PathFilter filter)
             throws IOException {
+        EntryPaths paths = statuses.entriesOf(path);
         return of(
                 client,
                 path,
                 filter,
                 client::list,
-                entry -> statuses.ofEntry(entry.status(), path, entry.name()),
+                entry -> statuses.ofEntry(entry.status(), paths, entry.name()),
                 node -> statuses.of(node, qualified));
     }
 
@@ -88,6 +90,7 @@ public final class Listing<E, S extends FileStatus> implements RemoteIterator<S>
             PathFilter filter)
             throws IOException {
         FilePlaces files = new FilePlaces(client, places);
+        EntryPaths paths = statuses.entriesOf(path);
         return of(
                 client,
                 path,
@@ -95,7 +98,7 @@ public final class Listing<E, S extends FileStatus> implements RemoteIterator<S>
                 client::listLocated,
                 entry ->
                         files.located(
-                                statuses.ofEntry(entry.status(), path, entry.name()),
+                                statuses.ofEntry(entry.status(), paths, entry.name()),
                                 entry.locations()),
                 node -> files.located(statuses.of(node, qualified), Optional.empty()));
     }
