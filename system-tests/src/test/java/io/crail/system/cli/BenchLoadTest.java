@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +153,35 @@ class BenchLoadTest {
                         "tcp, 1 thread, depth 1, two-core, client.busy-poll=false: spinning ping-pong",
                         "tcp, 2 x 1 thread, depth 1, two-core, client.busy-poll=false:"
                                 + " blocking ping-pong");
+    }
+
+    @Test
+    void aRunThatIsKilledTakesItsServersAndTheirFilesWithIt() {
+        try (Command run =
+                Command.start(
+                        directory,
+                        "bench",
+                        "metadata",
+                        "--seconds",
+                        "60",
+                        "--processes",
+                        "2",
+                        "--operations",
+                        "create")) {
+            run.await(() -> !run.descendants("member").isEmpty());
+            List<ProcessHandle> all = new ArrayList<>(run.descendants("member"));
+            List<ProcessHandle> servers = state.processes();
+            assertThat(servers).hasSize(2);
+            all.addAll(servers);
+            String cluster = "bench-" + run.pid();
+            assertThat(State.sharedMemory(cluster)).isNotEmpty();
+            run.kill();
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> all.stream().noneMatch(State::runs));
+            assertThat(state.clusters()).isEmpty();
+            assertThat(State.sharedMemory(cluster)).isEmpty();
+        }
     }
 
     @Test
