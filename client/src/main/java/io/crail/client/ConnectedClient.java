@@ -460,16 +460,7 @@ final class ConnectedClient implements CrailClient {
     }
 
     private CompletableFuture<Statistics.Reply> readStatistics(Operation operation) {
-        return core.session()
-                .call(operation, new Statistics.Request())
-                .thenApply(
-                        reply -> {
-                            try {
-                                return Statistics.Reply.decode(reply.control());
-                            } catch (CrailException e) {
-                                throw new CompletionException(e);
-                            }
-                        });
+        return StatisticsPages.read(core.session(), operation);
     }
 
     @Override

@@ -24,6 +24,9 @@ import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.stream.IntStream;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +130,51 @@ final class StorageTest {
         assertThat(session.statistics().servers().get(0).statusUrl()).isEmpty();
         storage.register(namenode::connect);
         assertThat(session.statistics().servers().get(0).statusUrl()).isEqualTo("http://one:9");
+    }
+
+    @Test
+    void moreServersThanFitInAFrameAreToldInPages() throws IOException {
+        int count = 600;
+        String host = "h".repeat(240);
+        for (int i = 2; i <= count; i++) {
+            try (FakeStorage one = new FakeStorage(new UUID(7, i), 0, host)) {
+                assertThat(one.introduce(namenode::connect).id()).isEqualTo(i);
+            }
+        }
+        List<Integer> all = IntStream.rangeClosed(1, count).boxed().toList();
+        List<Integer> counted = new ArrayList<>();
+        List<Integer> known = new ArrayList<>();
+        int pages = 0;
+        int from = 0;
+        do {
+            Statistics.Reply page =
+                    session.wire().call(new Statistics.Request(from), Statistics.Reply::decode);
+            page.servers().forEach(server -> counted.add(server.id()));
+            from = page.nextServer();
+            pages++;
+        } while (from != 0);
+        do {
+            ServerTable.Reply page =
+                    session.wire()
+                            .call(new ServerTable.Request(0, from), ServerTable.Reply::decode);
+            page.servers().forEach(server -> known.add(server.id()));
+            from = page.nextServer();
+            pages++;
+        } while (from != 0);
+        assertThat(counted).isEqualTo(all);
+        assertThat(known).isEqualTo(all);
+        assertThat(pages).isBetween(4, 12);
+    }
+
+    @Test
+    void aServerWithMoreEndpointsThanClientsAreToldIsRefused() throws IOException {
+        List<ServerTable.Endpoint> many =
+                Collections.nCopies(17, new ServerTable.Endpoint("tcp", "two", 1));
+        try (FakeStorage other = new FakeStorage(new UUID(2, 2), 0, "two")) {
+            assertThatThrownBy(() -> other.introduce(namenode::connect, many))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContainingAll("two", "17 endpoints", "16");
+        }
     }
 
     @Test

@@ -38,6 +38,7 @@ import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
+import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.SessionClose;
 import io.crail.protocol.message.SessionOpen;
 import io.crail.protocol.node.NodeType;
@@ -121,6 +122,11 @@ public final class FakeNamenode extends FakePeer {
     public void preferMemory() {
         servers.storages().forEach(MemoryDataPathProvider::offer);
         servers.firstTransport(MemoryDataPathProvider.TRANSPORT);
+    }
+
+    /** Storage servers that one answer tells of. */
+    public void serversPerPage(int count) {
+        servers.pageSize(count);
     }
 
     /** What the server table says of a server from now on; without it, that it lives. */
@@ -242,6 +248,7 @@ public final class FakeNamenode extends FakePeer {
             }
             case PUT -> put(Put.Request.decode(frame.control()), frame.payload());
             case REMOVE -> remove(Remove.Request.decode(frame.control()));
+            case STATISTICS -> servers.statistics(Statistics.Request.decode(frame.control()));
             case SERVER_TABLE -> servers.table(ServerTable.Request.decode(frame.control()));
             default -> throw new IllegalStateException("namenode got " + frame.type());
         };
