@@ -1,8 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.ProcessMark;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.ProcessMark;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
