@@ -12,8 +12,7 @@ final class StatisticsPages {
     private StatisticsPages() {}
 
     static CompletableFuture<Statistics.Reply> read(Session session, Operation operation) {
-        return page(session, operation, 0)
-                .thenCompose(first -> rest(session, operation, first));
+        return page(session, operation, 0).thenCompose(first -> rest(session, operation, first));
     }
 
     private static CompletableFuture<Statistics.Reply> rest(

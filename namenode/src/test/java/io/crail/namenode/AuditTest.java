@@ -336,9 +336,7 @@ final class AuditTest {
         Audit.Position at = Audit.Position.START;
         Audit.Reply page;
         do {
-            page =
-                    session.wire()
-                            .call(new Audit.Request(0, Audit.TOTALS, at), Audit.Reply::decode);
+            page = session.wire().call(new Audit.Request(0, Audit.TOTALS, at), Audit.Reply::decode);
             assertThat(page.looks()).isLessThanOrEqualTo(6_000);
             assertThat(page.mistakes()).isEmpty();
             at = page.next();

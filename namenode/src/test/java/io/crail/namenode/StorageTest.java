@@ -26,9 +26,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.stream.IntStream;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -334,7 +334,7 @@ final class StorageTest {
                                         open.handle(),
                                         0,
                                         true,
-                                        TestSession.fill(open.grants(), 10)))
+                                        TestRequests.fill(open.grants(), 10)))
                 .isInstanceOf(ServerLostException.class);
         assertThat(session.statistics().servers().get(0).lostBlocks()).isEqualTo(2);
         session.delete("/f", false);
@@ -358,7 +358,7 @@ final class StorageTest {
                 open.handle(),
                 0,
                 false,
-                List.of(TestSession.extent(open.grants().get(0), 10)));
+                List.of(TestRequests.extent(open.grants().get(0), 10)));
         storage.format(0, 4 << 20, 0x4444);
         storage.register(namenode::connect);
         List<BlockReference> again = session.grant(node, open.handle(), 4 << 20);
@@ -371,10 +371,10 @@ final class StorageTest {
                                             open.handle(),
                                             10,
                                             false,
-                                            List.of(TestSession.extent(block, 20))))
+                                            List.of(TestRequests.extent(block, 20))))
                     .isInstanceOf(ServerLostException.class);
         }
-        session.commit(node, open.handle(), 10, true, TestSession.fill(again, 4 << 20));
+        session.commit(node, open.handle(), 10, true, TestRequests.fill(again, 4 << 20));
         session.delete("/f", false);
         assertThat(storage.fenceAll()).isEqualTo(4);
         assertThat(session.statistics().servers().get(0).lostBlocks()).isZero();
@@ -410,7 +410,7 @@ final class StorageTest {
 
     private void commit(Create.Reply open) throws IOException {
         session.commit(
-                open.status().id(), open.handle(), 0, true, TestSession.fill(open.grants(), 10));
+                open.status().id(), open.handle(), 0, true, TestRequests.fill(open.grants(), 10));
     }
 
     private void awaitState(ServerState wanted) throws IOException {
@@ -442,7 +442,7 @@ final class StorageTest {
         Create.Reply open = session.write("/f", 4096);
         BlockReference block = open.grants().get(0);
         long node = open.status().id();
-        session.commit(node, open.handle(), 0, false, List.of(TestSession.extent(block, 10)));
+        session.commit(node, open.handle(), 0, false, List.of(TestRequests.extent(block, 10)));
         storage.format(0, 4 << 20, 0x3333);
         storage.register(namenode::connect);
         assertThatThrownBy(
@@ -452,7 +452,7 @@ final class StorageTest {
                                         open.handle(),
                                         10,
                                         true,
-                                        List.of(TestSession.extent(block, 20))))
+                                        List.of(TestRequests.extent(block, 20))))
                 .isInstanceOf(ServerLostException.class);
     }
 

@@ -54,13 +54,46 @@ final class FakeServers {
             }
         }
         return new Statistics.Reply(
-                1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, List.of(), servers, new UUID(0, 0), 0, 0, 0,
-                "", "", next);
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                false,
+                List.of(),
+                servers,
+                new UUID(0, 0),
+                0,
+                0,
+                0,
+                "",
+                "",
+                next);
     }
 
     private Statistics.ServerCapacity capacity(int server) {
         return new Statistics.ServerCapacity(
-                server, state(server).wire(), "host-" + server, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "", "");
+                server,
+                state(server).wire(),
+                "host-" + server,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                "",
+                "");
     }
 
     void state(int server, ServerState state) {

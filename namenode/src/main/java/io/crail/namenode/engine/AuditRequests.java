@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Nodes are visited in slices of their hash, so one that is there all the time is seen. A
  *       node may be removed meanwhile, never come back; hence removed ones come last.
  *   <li>Positions within a slice are ids and offsets, not counts, so nothing is passed over when
- *       something before it goes. The sums of a container with more children than a page may look at
- *       are a recount that stays here between two pages.
+ *       something before it goes. The sums of a container with more children than a page may look
+ *       at are a recount that stays here between two pages.
  * </ul>
  */
 final class AuditRequests {

@@ -29,8 +29,7 @@ final class SlicedRecountTest {
 
     private ContainerNode directory(ContainerNode parent) {
         ContainerNode made =
-                tree.newContainer(
-                        ++lastId, NodeType.DIRECTORY, tree.root().attributes(), 0, 0);
+                tree.newContainer(++lastId, NodeType.DIRECTORY, tree.root().attributes(), 0, 0);
         tree.link(parent, name(), made);
         return made;
     }
