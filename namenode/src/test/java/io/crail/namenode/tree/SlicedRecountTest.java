@@ -9,6 +9,7 @@ import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -79,7 +80,7 @@ final class SlicedRecountTest {
             }
             default ->
                     tree.accounts()
-                            .bytes(some.parent(), some, grow(some, number), new ClassBytes());
+                            .bytes(Objects.requireNonNull(some.parent()), some, grow(some, number), new ClassBytes());
         }
     }
 
