@@ -398,16 +398,7 @@ final class ConnectedClient extends AttributeCalls {
     }
 
     private CompletableFuture<Statistics.Reply> readStatistics(Operation operation) {
-        return core.session()
-                .call(operation, new Statistics.Request())
-                .thenApply(
-                        reply -> {
-                            try {
-                                return Statistics.Reply.decode(reply.control());
-                            } catch (CrailException e) {
-                                throw new CompletionException(e);
-                            }
-                        });
+        return StatisticsPages.read(core.session(), operation);
     }
 
     @Override
