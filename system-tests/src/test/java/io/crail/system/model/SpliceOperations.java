@@ -98,8 +98,9 @@ final class SpliceOperations {
                 "open " + path,
                 run.model.check(path, NodeType.FILE),
                 () -> {
+                    CrailFile file = client.open(path);
                     byte[] content = Objects.requireNonNull(run.model.find(path)).content;
-                    open.add(new Opened(index, client, client.open(path), content.clone()));
+                    open.add(new Opened(index, client, file, content.clone()));
                 });
     }
 
