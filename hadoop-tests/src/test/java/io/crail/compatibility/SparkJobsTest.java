@@ -21,6 +21,9 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -196,6 +199,26 @@ class SparkJobsTest {
         assertThat(read.groupBy("kind").count().orderBy("kind").collectAsList())
                 .extracting(row -> row.mkString(" "))
                 .containsExactly("blue 3333", "green 3333", "red 3334");
+    }
+
+    @Test
+    void columnsOfParquetAreReadAsVectors() throws IOException {
+        input(Disturbance.NONE).write().parquet(out());
+        String part =
+                tree(out()).stream()
+                        .filter(name -> name.startsWith("part-"))
+                        .findAny()
+                        .orElseThrow();
+        Configuration configuration = new Configuration();
+        Path file = fs.makeQualified(new Path(out(), part));
+        var statistics = ((IOStatisticsSource) file.getFileSystem(configuration)).getIOStatistics();
+        Long before = statistics.counters().get("stream_read_vectored_operations");
+        try (ParquetFileReader reader =
+                ParquetFileReader.open(HadoopInputFile.fromPath(file, configuration))) {
+            assertThat(reader.readNextRowGroup().getRowCount()).isEqualTo(ROWS_IN_A_FILE);
+        }
+        assertThat(statistics.counters().get("stream_read_vectored_operations"))
+                .isGreaterThan(before);
     }
 
     @Test
