@@ -7,7 +7,7 @@ import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import java.io.IOException;
 import java.nio.file.Path;

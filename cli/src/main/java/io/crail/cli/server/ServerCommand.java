@@ -5,7 +5,7 @@ import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.log.LogFormat;
-import io.crail.cli.state.ReadyLine;
+import io.crail.client.local.ReadyLine;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ConfigKey;
 import io.crail.protocol.config.Setting;

@@ -4,7 +4,7 @@ package io.crail.system.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.bench.measure.Cores;
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
