@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -39,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ClosingTest {
     private static final int THREADS = 8;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @TempDir private static Path state;
 
@@ -122,7 +120,6 @@ class ClosingTest {
      */
     private static void assertNothingIsLeftOf(Held before) {
         Awaitility.await()
-                .atMost(PATIENCE)
                 .untilAsserted(
                         () -> {
                             System.gc();

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -264,7 +263,7 @@ class SparkJobsTest {
         TaskEnds ends = new TaskEnds();
         spark.sparkContext().addSparkListener(ends);
         input(Disturbance.FAILURE).write().option(COMMITTER, version).parquet(out());
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> ends.failed() >= 1);
+        Awaitility.await().until(() -> ends.failed() >= 1);
         spark.sparkContext().removeSparkListener(ends);
         assertOneFileOfEachTask();
         assertThat(collected(spark.read().parquet(out()))).isEqualTo(rows(id -> true));
@@ -277,7 +276,7 @@ class SparkJobsTest {
         spark.sparkContext().addSparkListener(ends);
         input(Disturbance.STANDSTILL).write().option(COMMITTER, version).parquet(out());
         // The overtaken attempt cleans up behind itself after the job.
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> ends.killed() >= 1);
+        Awaitility.await().until(() -> ends.killed() >= 1);
         spark.sparkContext().removeSparkListener(ends);
         assertThat(ends.speculative()).isPositive();
         assertOneFileOfEachTask();

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What Hadoop's committers leave when attempts of tasks fail, and overtake each other. The local
@@ -34,8 +36,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * application master does.
  */
 @Tag("hadoop")
-@Timeout(60)
+@Timeout(120)
 class CommitterTest extends Opened {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitterTest.class);
     private static final JobID JOB = new JobID("job", 1);
 
     /** Committers of hadoop-mapreduce-client-core. */
@@ -179,8 +182,8 @@ class CommitterTest extends Opened {
         assertThat(left()).containsExactlyInAnyOrderElementsOf(expected);
 
         // Whoever comes after the end changes nothing.
-        closeQuietly(half);
-        closeQuietly(late);
+        close(half);
+        close(late);
         forgotten.abort();
         writing.abort();
         assertThat(left()).containsExactlyInAnyOrderElementsOf(expected);
@@ -201,11 +204,12 @@ class CommitterTest extends Opened {
         assertThat(left()).isEmpty();
     }
 
-    private static void closeQuietly(FSDataOutputStream out) {
+    /** Closes what writes to a file that is gone: whether that is told depends on how long it is. */
+    private static void close(FSDataOutputStream out) {
         try {
             out.close();
         } catch (IOException e) {
-            assertThat(e).isNotInstanceOf(ClassCastException.class); // its file is gone
+            LOG.info("a late writer was told", e);
         }
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a file system says that it has done. */
 @Tag("hadoop")
-@Timeout(60)
+@Timeout(120)
 class StatisticsTest extends Opened {
     private long counter(String name) {
         return Objects.requireNonNull(fs.getIOStatistics().counters().get(name), name);

@@ -4,7 +4,6 @@ package io.crail.hadoop;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -39,7 +38,6 @@ final class TestHdfs implements AutoCloseable {
                     configuration(state, "127.0.0.1:" + namenode.getNameNodeAddress().getPort());
             DataNode datanode = DataNode.createDataNode(new String[0], ofDatanode);
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
                     .until(datanode::isDatanodeFullyStarted);
             return new TestHdfs(namenode, datanode);
         } catch (IOException | RuntimeException e) {
