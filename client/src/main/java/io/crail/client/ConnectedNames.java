@@ -6,11 +6,12 @@ import io.crail.protocol.message.NodeStatus;
 import java.util.List;
 
 /** The part of a client that removes, moves, joins and cuts what has a name. */
-abstract class ConnectedNames implements CrailClient {
+abstract class ConnectedNames extends AttributeCalls {
     final Caller caller;
     final Namespace namespace;
 
-    ConnectedNames(Caller caller, Namespace namespace) {
+    ConnectedNames(Caller caller, Namespace namespace, Xattributes xattributes) {
+        super(caller, namespace, xattributes);
         this.caller = caller;
         this.namespace = namespace;
     }

@@ -140,7 +140,7 @@ final class SpliceTest {
                 open.handle(),
                 300,
                 true,
-                List.of(TestSession.extent(last.block(), 300)));
+                List.of(TestRequests.extent(last.block(), 300)));
         assertThat(session.lookup("/a").length()).isEqualTo(400);
 
         session.file("/c", 50);
@@ -169,7 +169,7 @@ final class SpliceTest {
                 open.handle(),
                 open.status().length(),
                 true,
-                List.of(TestSession.extent(open.extents().get(0).block(), 1000)));
+                List.of(TestRequests.extent(open.extents().get(0).block(), 1000)));
         assertKept(source);
 
         session.delete("/a", false);
@@ -276,7 +276,11 @@ final class SpliceTest {
         session.file("/a", 100);
         Create.Reply open = session.write("/b", 5000);
         session.commit(
-                open.status().id(), open.handle(), 0, false, TestSession.fill(open.grants(), 4000));
+                open.status().id(),
+                open.handle(),
+                0,
+                false,
+                TestRequests.fill(open.grants(), 4000));
         assertThatThrownBy(() -> Splicer.concat(reader, "/a", "/b"))
                 .isInstanceOf(LeaseHeldException.class);
         assertThatThrownBy(() -> Splicer.concat(reader, "/b", "/a"))
@@ -330,7 +334,7 @@ final class SpliceTest {
                 open.handle(),
                 4500,
                 true,
-                List.of(TestSession.extent(open.grants().get(0), 100)));
+                List.of(TestRequests.extent(open.grants().get(0), 100)));
         assertThat(session.lookup("/a").length()).isEqualTo(4600);
         Splicer.truncate(session, "/a", 4500);
         Open.Reply again = session.open("/a", Open.APPEND, 0);
@@ -378,7 +382,7 @@ final class SpliceTest {
                 open.handle(),
                 open.status().length(),
                 true,
-                TestSession.fill(open.grants(), bytes));
+                TestRequests.fill(open.grants(), bytes));
     }
 
     @Test

@@ -106,7 +106,7 @@ public final class Splicing {
             }
         }
         if (file.parent != null) {
-            tree.accounts().bytes(file.parent, length - file.length, gone);
+            tree.accounts().bytes(file.parent, file, length - file.length, gone);
         }
         file.length = length;
         file.allocated = list.allocated();
