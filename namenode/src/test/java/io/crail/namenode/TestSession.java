@@ -178,6 +178,10 @@ final class TestSession implements Closeable {
         return wire.call(new Lookup.Request(bytes(path), flags), Lookup.Reply::decode);
     }
 
+    Lookup.Reply lookup(long node, int flags) throws IOException {
+        return wire.call(new Lookup.Request(node, flags), Lookup.Reply::decode);
+    }
+
     long delete(String path, boolean recursive) throws IOException {
         return wire.call(new Delete.Request(bytes(path), recursive), Delete.Reply::decode).node();
     }
@@ -349,6 +353,10 @@ final class TestSession implements Closeable {
 
     Open.Reply open(String path, int mode, long bytes) throws IOException {
         return wire.call(new Open.Request(bytes(path), mode, bytes), Open.Reply::decode);
+    }
+
+    Open.Reply open(long node) throws IOException {
+        return wire.call(new Open.Request(node), Open.Reply::decode);
     }
 
     List<BlockReference> grant(long node, long handle, long bytes) throws IOException {

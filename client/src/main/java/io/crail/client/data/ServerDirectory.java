@@ -9,6 +9,7 @@ import io.crail.protocol.message.ServerTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -54,6 +55,15 @@ public final class ServerDirectory {
                             }
                             return found;
                         });
+    }
+
+    /** The servers by their ids, fetched if one of these is not among those known, or outdated. */
+    public CompletableFuture<Map<Integer, ServerTable.Server>> allOf(
+            Operation operation, Set<Integer> ids) {
+        Known now = known;
+        return ids.isEmpty() || (isCurrent(now) && now.servers().keySet().containsAll(ids))
+                ? CompletableFuture.completedFuture(now.servers())
+                : fetch(operation).thenApply(Known::servers);
     }
 
     /** All servers, fetched now. */

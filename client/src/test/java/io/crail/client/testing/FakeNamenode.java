@@ -325,7 +325,7 @@ public final class FakeNamenode extends FakePeer {
     }
 
     private Open.Reply open(long id, Open.Request request) throws CrailException {
-        FakeNode node = node(request.path());
+        FakeNode node = request.path().length == 0 ? byId(request.node()) : node(request.path());
         if (request.mode() == Open.READ) {
             return new Open.Reply(id, node.status(), page(node.extents, 0), List.of());
         }

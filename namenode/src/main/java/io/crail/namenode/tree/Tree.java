@@ -43,6 +43,7 @@ public final class Tree {
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
     private final StreamChanges streams = new StreamChanges(this);
+    private final Splicing splicing = new Splicing(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
     private final Accounts accounts;
@@ -107,6 +108,18 @@ public final class Tree {
     /** A node by id: any but inline values, which are found by table and key only. */
     public @Nullable Node byId(long id) {
         return byId.get(id);
+    }
+
+    /**
+     * Whether a path leads to a node. What is below a removed container keeps its parents until it
+     * is taken apart, so they are followed up to the root.
+     */
+    public boolean isNamed(Node node) {
+        Node top = node;
+        while (top.parent != null) {
+            top = top.parent;
+        }
+        return top == root;
     }
 
     // Making nodes. A new node has no parent until link().
@@ -405,6 +418,11 @@ public final class Tree {
     /** Changes of streams. */
     public StreamChanges streams() {
         return streams;
+    }
+
+    /** Joining and cutting files. */
+    public Splicing splicing() {
+        return splicing;
     }
 
     /** Passes a changed height on upwards, as far as it changes anything. */

@@ -123,6 +123,18 @@ class GoldenMessagesTest {
         assertThat(summary.nodeLimit()).isEqualTo(SetQuota.NO_LIMIT);
         assertThat(summary.classes()).isEmpty();
 
+        byte[] lookup = GoldenVector.load("older/lookup-request-1.txt").bytes();
+        assertThat(Lookup.Request.decode(new WireReader(lookup)).node()).isZero();
+        byte[] open = GoldenVector.load("older/open-request-1.txt").bytes();
+        assertThat(Open.Request.decode(new WireReader(open)).node()).isZero();
+
+        byte[] list = GoldenVector.load("older/list-request-1.txt").bytes();
+        assertThat(ListEntries.Request.decode(new WireReader(list)).flags()).isZero();
+        byte[] listed = GoldenVector.load("older/list-reply-1.txt").bytes();
+        assertThat(ListEntries.Reply.decode(new WireReader(listed)).entries())
+                .hasSize(2)
+                .allMatch(entry -> entry.places().isEmpty());
+
         byte[] put = GoldenVector.load("older/put-request-1.txt").bytes();
         Put.Request asked = Put.Request.decode(new WireReader(put));
         assertThat(asked.nextBytes()).isZero();

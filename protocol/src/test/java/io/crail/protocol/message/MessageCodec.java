@@ -112,7 +112,9 @@ record MessageCodec(MessageType type, Class<?> record) {
                             + local.cookie().length;
             return Set.of(encoded.length - appended);
         }
-        if (record == Get.Reply.class) {
+        if (record == Lookup.Request.class
+                || record == Open.Request.class
+                || record == Get.Reply.class) {
             return Set.of(encoded.length - Long.BYTES);
         }
         if (record == Put.Request.class) {
@@ -120,7 +122,7 @@ record MessageCodec(MessageType type, Class<?> record) {
             int ints = encoded.length - Short.BYTES - servers * Integer.BYTES;
             return Set.of(ints, ints - Long.BYTES);
         }
-        if (record == Drain.Request.class) {
+        if (record == ListEntries.Request.class || record == Drain.Request.class) {
             return Set.of(encoded.length - 1);
         }
         if (record == Drain.Reply.class) {
