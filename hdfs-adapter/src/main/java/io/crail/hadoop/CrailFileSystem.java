@@ -2,6 +2,7 @@
 package io.crail.hadoop;
 
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFile;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.content.BulkRemoval;
