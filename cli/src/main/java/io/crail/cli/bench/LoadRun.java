@@ -117,7 +117,7 @@ final class LoadRun {
                             directory,
                             pace,
                             helpers);
-            return arena.run(benchmark.rows(), progress::next);
+            return arena.run(benchmark.rows(), row -> progress.next(row.title()));
         }
     }
 

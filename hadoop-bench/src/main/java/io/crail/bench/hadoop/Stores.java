@@ -1,0 +1,99 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.hadoop;
+
+import io.crail.bench.HadoopBenchmark.Cluster;
+import io.crail.client.ClientConfig;
+import io.crail.client.CrailClient;
+import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.protocol.config.ConfigurationLoader;
+import io.crail.protocol.config.Setting;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.VersionInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens what is compared: the file system and the client of crail, and HDFS, whose servers are
+ * started when they are first asked for. Whatever is not said here is as shipped. Not thread-safe.
+ */
+final class Stores implements AutoCloseable {
+    private final Cluster cluster;
+    private final Configuration configuration = new Configuration();
+    private final @Nullable Path jars;
+    private @Nullable HdfsServers hdfs;
+
+    /**
+     * @param jars of HDFS's servers; null if there is no HDFS
+     */
+    Stores(Cluster cluster, @Nullable Path jars) {
+        this.cluster = cluster;
+        this.jars = jars;
+        cluster.security().forEach((key, value) -> configuration.set("fs.crail." + key, value));
+        configuration.setInt("dfs.replication", 1);
+    }
+
+    /** The servers of crail. */
+    List<ProcessHandle> processes() {
+        return cluster.processes();
+    }
+
+    /** crail by Hadoop. */
+    Store crail() throws IOException {
+        return FileSystemStore.open(
+                URI.create("crail://" + cluster.namenode() + "/"), configuration);
+    }
+
+    /** crail by its client. */
+    Store client() throws IOException {
+        List<Setting> settings = new ArrayList<>();
+        for (Map.Entry<String, String> each : cluster.security().entrySet()) {
+            settings.add(Setting.ofCommandLine(each.getKey(), each.getValue(), each.getKey()));
+        }
+        return new ClientStore(
+                CrailClient.connect(
+                        ClientConfig.builder()
+                                .namenodes(List.of(cluster.namenode()))
+                                .authentication(
+                                        AuthenticationConfig.of(
+                                                new ConfigurationLoader(Map.of())
+                                                        .commandLine(settings)
+                                                        .load()))
+                                .clientName("bench-" + ProcessHandle.current().pid())
+                                .build()));
+    }
+
+    /** Whether there is one. */
+    boolean hasHdfs() {
+        return jars != null;
+    }
+
+    /** HDFS by Hadoop. */
+    Store hdfs() throws IOException {
+        HdfsServers running = hdfs;
+        if (running == null) {
+            if (jars == null) {
+                throw new IllegalStateException("there is no HDFS");
+            }
+            running = HdfsServers.start(jars);
+            hdfs = running;
+        }
+        return FileSystemStore.open(running.uri(), configuration);
+    }
+
+    /** What results call it. Reads on the same host need a native library to be short. */
+    static String hdfsName() {
+        return "HDFS " + VersionInfo.getVersion() + " over TCP";
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (hdfs != null) {
+            hdfs.close();
+        }
+    }
+}
