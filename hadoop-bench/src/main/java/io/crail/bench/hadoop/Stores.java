@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys.BlockWrite;
 import org.apache.hadoop.util.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,19 @@ final class Stores implements AutoCloseable {
         this.cluster = cluster;
         this.jars = jars;
         cluster.security().forEach((key, value) -> configuration.set("fs.crail." + key, value));
-        configuration.setInt("dfs.replication", 1);
+        configureHdfs(configuration);
+    }
+
+    /**
+     * One copy, as crail has. A client that closes a file before the namenode has heard of its last
+     * block asks again after 400 ms, unless told otherwise: on a machine with few cores this
+     * happens to every second file, and HDFS would look much slower than it is.
+     */
+    private static void configureHdfs(Configuration configuration) {
+        configuration.setInt(HdfsClientConfigKeys.DFS_REPLICATION_KEY, 1);
+        configuration.setInt(BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, 1);
+        // They double: so many are as long as those of the default.
+        configuration.setInt(BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, 14);
     }
 
     /** The servers of crail. */

@@ -8,6 +8,8 @@ import java.util.List;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A server of HDFS: {@code namenode DIRECTORY} or {@code datanode DIRECTORY NAMENODE}.
@@ -23,6 +25,8 @@ public final class HdfsPeerMain {
     private static final long POLL_MILLIS = 20;
     private static final int USAGE = 64;
     private static final int FAILED = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(HdfsPeerMain.class);
 
     private HdfsPeerMain() {}
 
@@ -40,25 +44,31 @@ public final class HdfsPeerMain {
             Runtime.getRuntime().halt(USAGE);
         }
         Path state = Path.of(words.get(1)).toAbsolutePath();
-        // A signal ends it as well as its input does.
+        // A signal ends it as well as its input does, also while it starts.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> StateRemoval.of(state)));
-        int status = FAILED;
+        new Thread(() -> endWithInput(state), "end of input").start();
         try {
             String address = isNamenode ? namenode(state) : datanode(state, words.get(2));
             System.out.println("ready " + address);
             System.out.flush();
+        } catch (IOException e) {
+            // The directory holds what tells why; whoever waits for this server removes it.
+            LOG.error("the {} does not serve", words.get(0), e);
+            Runtime.getRuntime().halt(FAILED);
+        }
+    }
+
+    private static void endWithInput(Path state) {
+        try {
             while (System.in.read() >= 0) {
                 // Nobody says anything.
             }
-            status = 0;
-            StateRemoval.of(state);
         } catch (IOException e) {
-            // The directory may hold what tells why; whoever waits for this server removes it.
-            e.printStackTrace();
-        } finally {
-            // Without an orderly end: there is nothing worth to be saved.
-            Runtime.getRuntime().halt(status);
+            LOG.error("standard input", e);
         }
+        StateRemoval.of(state);
+        // Without an orderly end: there is nothing worth to be saved.
+        Runtime.getRuntime().halt(0);
     }
 
     private static String namenode(Path state) throws IOException {
