@@ -20,24 +20,36 @@ class OperationsTest {
     private static final Effort EFFORT =
             new Effort(1, Duration.ofNanos(1), Duration.ofNanos(1), 20, 4 << 20, 2 << 20, 10);
 
-    /** All that there are. */
+    /** All that there are, and how much of what its row counts each does. */
     private enum Known {
-        STAT(SmallOperations.stat(), 1),
-        LIST(SmallOperations.list(), 20),
-        CREATE(SmallOperations.create(), 1),
-        WRITE_SMALL(SmallOperations.write(), 1),
-        READ_SMALL(SmallOperations.read(), 1),
-        WRITE_LARGE(LargeOperations.write(Effort::fileBytes, 1 << 20), 4),
-        READ_LARGE(LargeOperations.read(Effort::streamBytes, 1 << 20), 2),
-        READ_PAGES(LargeOperations.readPages(), 1),
-        READ_RANGES(LargeOperations.readRanges(), 1);
+        STAT(1),
+        LIST(20),
+        CREATE(1),
+        WRITE_SMALL(1),
+        READ_SMALL(1),
+        WRITE_LARGE(4),
+        READ_LARGE(2),
+        READ_PAGES(1),
+        READ_RANGES(1);
 
-        private final Operation operation;
         private final double amount;
 
-        Known(Operation operation, double amount) {
-            this.operation = operation;
+        Known(double amount) {
             this.amount = amount;
+        }
+
+        Operation operation() {
+            return switch (this) {
+                case STAT -> SmallOperations.stat();
+                case LIST -> SmallOperations.list();
+                case CREATE -> SmallOperations.create();
+                case WRITE_SMALL -> SmallOperations.write();
+                case READ_SMALL -> SmallOperations.read();
+                case WRITE_LARGE -> LargeOperations.write(Effort::fileBytes, 1 << 20);
+                case READ_LARGE -> LargeOperations.read(Effort::streamBytes, 1 << 20);
+                case READ_PAGES -> LargeOperations.readPages();
+                case READ_RANGES -> LargeOperations.readRanges();
+            };
         }
     }
 
@@ -46,7 +58,7 @@ class OperationsTest {
     @ParameterizedTest
     @EnumSource(Known.class)
     void eachOperationCanBeRepeatedAndLeavesNothing(Known known) throws IOException {
-        try (Contestant contestant = Contestant.prepare(store, "row", known.operation, EFFORT)) {
+        try (Contestant contestant = Contestant.prepare(store, "row", known.operation(), EFFORT)) {
             contestant.warmUp(Duration.ofNanos(1));
             assertThat(contestant.batch(Duration.ofNanos(1))).isPositive();
             assertThat(contestant.operations()).isEqualTo(1);
@@ -58,7 +70,7 @@ class OperationsTest {
     @EnumSource(Known.class)
     void theFigureIsThatOfOneOfWhatTheRowCounts(Known known) throws IOException {
         store.mkdirs("/d");
-        try (Operation.Ready ready = known.operation.prepare(store, "/d", EFFORT)) {
+        try (Operation.Ready ready = known.operation().prepare(store, "/d", EFFORT)) {
             assertThat(ready.amount()).isEqualTo(known.amount);
         }
     }
@@ -67,7 +79,7 @@ class OperationsTest {
     @EnumSource(names = {"LIST", "READ_SMALL", "READ_LARGE", "READ_PAGES"})
     void whoReadsLessOrOtherBytesFails(Known known) throws IOException {
         store.mkdirs("/d");
-        try (Operation.Ready ready = known.operation.prepare(store, "/d", EFFORT)) {
+        try (Operation.Ready ready = known.operation().prepare(store, "/d", EFFORT)) {
             store.spoil();
             assertThatThrownBy(() -> ready.run(1)).isInstanceOf(InternalException.class);
         }
