@@ -2,6 +2,7 @@
 package io.crail.bench;
 
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,13 +33,12 @@ public interface HadoopBenchmark {
      * The cluster that is measured.
      *
      * @param namenode where its namenode listens, {@code HOST:PORT}
-     * @param security what has been set of the keys {@code security.*}
-     * @param processes its servers
+     * @param settings what has been set of the keys {@code client.*} and {@code security.*}
+     * @param servers its servers, for clients with the same settings
      */
-    record Cluster(String namenode, Map<String, String> security, List<ProcessHandle> processes) {
+    record Cluster(String namenode, Map<String, String> settings, Servers servers) {
         public Cluster {
-            security = Map.copyOf(security);
-            processes = List.copyOf(processes);
+            settings = Map.copyOf(settings);
         }
     }
 

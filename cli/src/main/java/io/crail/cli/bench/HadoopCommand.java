@@ -5,6 +5,7 @@ import io.crail.bench.HadoopBenchmark;
 import io.crail.bench.HadoopBenchmark.Cluster;
 import io.crail.bench.HadoopBenchmark.Wish;
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Servers;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.state.LocalCluster;
@@ -85,9 +86,12 @@ final class HadoopCommand extends Command {
         Wish wish = new Wish(rows, quick, withoutHdfs ? null : hdfsJars());
         int count = benchmark.rows(wish).size();
         List<Result> results =
-                new BenchCluster(invocation, benchmark.capacity(wish), List.of())
+                new BenchCluster(
+                                invocation,
+                                benchmark.capacity(wish),
+                                invocation.configurationOptions())
                         .run(cluster -> measure(benchmark, wish, cluster, count));
-        new Report(results).show(invocation, file);
+        new Report(Switches.ofAll(results, invocation.configuration())).show(invocation, file);
     }
 
     /** Where bin/crail lets Maven put what HDFS's servers consist of. */
@@ -106,24 +110,27 @@ final class HadoopCommand extends Command {
     private List<Result> measure(
             HadoopBenchmark benchmark, Wish wish, LocalCluster cluster, int count)
             throws IOException {
-        Cluster measured =
-                new Cluster(
-                        cluster.namenode().toString(),
-                        security(invocation.configuration()),
+        Configuration values = invocation.configuration();
+        Servers servers =
+                new Servers(
+                        LoadRun.connector(values, List.of(cluster.namenode())),
                         BenchCluster.processes(cluster));
+        Cluster measured = new Cluster(cluster.namenode().toString(), settings(values), servers);
         try (RowProgress progress = new RowProgress(invocation.console(), count)) {
             return benchmark.run(wish, measured, progress::next);
         }
     }
 
-    /** What it takes to be let in; all else is as shipped. */
-    private static Map<String, String> security(Configuration values) {
-        Map<String, String> security = new HashMap<>();
+    /** What the file system of Hadoop is told as well. */
+    private static Map<String, String> settings(Configuration values) {
+        Map<String, String> settings = new HashMap<>();
         for (Configuration.Entry<?> entry : values.entries()) {
-            if (entry.key().name().startsWith("security.") && values.isSet(entry.key())) {
-                security.put(entry.key().name(), entry.text());
+            String key = entry.key().name();
+            boolean concerns = key.startsWith("client.") || key.startsWith("security.");
+            if (concerns && values.isSet(entry.key())) {
+                settings.put(key, entry.text());
             }
         }
-        return security;
+        return settings;
     }
 }

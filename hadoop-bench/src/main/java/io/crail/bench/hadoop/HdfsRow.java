@@ -5,6 +5,7 @@ import io.crail.bench.stage.Batches;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Label.Target;
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Setting;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ record HdfsRow(String name, Operation operation, String unit, @Nullable Target t
 
     @Override
     public List<Result> measure(Stores stores, Effort effort) throws IOException {
-        Label label = new Label(name, "1 thread", unit, Stores.hdfsName(), target);
+        Label label = new Label(name, Setting.FREE.text(), unit, Stores.hdfsName(), target);
         if (!stores.hasHdfs()) {
             return List.of(Result.skipped(label, "without HDFS", Row.load()));
         }

@@ -23,36 +23,32 @@ record OverheadRow(String name, Operation operation, @Nullable Target target, bo
         implements Row {
     @Override
     public List<Result> measure(Stores stores, Effort effort) throws IOException {
-        if (!confined) {
-            return List.of(compare(stores, label("any core"), effort));
-        }
+        List<Setting> settings = confined ? Setting.FIXED : List.of(Setting.FREE);
         List<Result> results = new ArrayList<>();
         // Compilers need cores: they get them before anybody is confined. Twice, since what they
         // made is thrown away in part when the first client is closed, which they had not seen.
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; confined && i < 2; i++) {
             try (Store client = stores.client();
                     Store crail = stores.crail()) {
                 warmUp(client, crail, effort);
             }
         }
-        for (Setting setting : Setting.values()) {
+        for (Setting setting : settings) {
+            Label label = new Label(name, setting.text(), Label.MICROS, "Java client", target);
             results.add(
                     setting.isPossible()
-                            ? confined(stores, setting, effort)
-                            : Result.skipped(label(setting.text()), "too few cores", Row.load()));
+                            ? confined(stores, setting, label, effort)
+                            : Result.skipped(label, "too few cores", Row.load()));
         }
         return results;
     }
 
-    private Label label(String setting) {
-        return new Label(name, setting, Label.MICROS, "Java client", target);
-    }
-
-    private Result confined(Stores stores, Setting setting, Effort effort) throws IOException {
+    private Result confined(Stores stores, Setting setting, Label label, Effort effort)
+            throws IOException {
         Setting.Confinement confinement =
                 setting.confine(List.of(ProcessHandle.current()), stores.processes());
         try {
-            return compare(stores, label(setting.text()), effort);
+            return compare(stores, label, effort);
         } finally {
             confinement.close();
         }

@@ -2,17 +2,11 @@
 package io.crail.bench.hadoop;
 
 import io.crail.bench.HadoopBenchmark.Cluster;
-import io.crail.client.ClientConfig;
-import io.crail.client.CrailClient;
-import io.crail.protocol.authentication.AuthenticationConfig;
-import io.crail.protocol.config.ConfigurationLoader;
-import io.crail.protocol.config.Setting;
+import io.crail.bench.stage.Servers;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys.BlockWrite;
@@ -35,7 +29,7 @@ final class Stores implements AutoCloseable {
     Stores(Cluster cluster, @Nullable Path jars) {
         this.cluster = cluster;
         this.jars = jars;
-        cluster.security().forEach((key, value) -> configuration.set("fs.crail." + key, value));
+        cluster.settings().forEach((key, value) -> configuration.set("fs.crail." + key, value));
         configureHdfs(configuration);
     }
 
@@ -53,7 +47,7 @@ final class Stores implements AutoCloseable {
 
     /** The servers of crail. */
     List<ProcessHandle> processes() {
-        return cluster.processes();
+        return cluster.servers().processes();
     }
 
     /** crail by Hadoop. */
@@ -64,21 +58,7 @@ final class Stores implements AutoCloseable {
 
     /** crail by its client. */
     Store client() throws IOException {
-        List<Setting> settings = new ArrayList<>();
-        for (Map.Entry<String, String> each : cluster.security().entrySet()) {
-            settings.add(Setting.ofCommandLine(each.getKey(), each.getValue(), each.getKey()));
-        }
-        return new ClientStore(
-                CrailClient.connect(
-                        ClientConfig.builder()
-                                .namenodes(List.of(cluster.namenode()))
-                                .authentication(
-                                        AuthenticationConfig.of(
-                                                new ConfigurationLoader(Map.of())
-                                                        .commandLine(settings)
-                                                        .load()))
-                                .clientName("bench-" + ProcessHandle.current().pid())
-                                .build()));
+        return new ClientStore(cluster.servers().connect(Servers.Way.LOCAL));
     }
 
     /** Whether there is one. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.bench.HadoopBenchmark.Cluster;
 import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Servers;
 import io.crail.error.InternalException;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OperationsTest {
     private static final Effort EFFORT =
             new Effort(1, Duration.ofNanos(1), Duration.ofNanos(1), 20, 4 << 20, 2 << 20, 10);
+
+    private static final Cluster NOBODY =
+            new Cluster(
+                    "127.0.0.1:1",
+                    Map.of(),
+                    new Servers(
+                            way -> {
+                                throw new InternalException("nobody is asked");
+                            },
+                            List.of()));
 
     /** All that there are, and how much of what its row counts each does. */
     private enum Known {
@@ -97,7 +108,7 @@ class OperationsTest {
 
     @Test
     void aRowThatNeedsHdfsIsSkippedWithoutIt() throws IOException {
-        try (Stores none = new Stores(new Cluster("127.0.0.1:1", Map.of(), List.of()), null)) {
+        try (Stores none = new Stores(NOBODY, null)) {
             Row row = new HdfsRow("stat", SmallOperations.stat(), Label.PER_SECOND, null);
             assertThat(row.measure(none, EFFORT))
                     .singleElement()

@@ -3,7 +3,6 @@ package io.crail.hadoop.status;
 
 import io.crail.protocol.message.NodeStatus;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class Statuses {
     private static final int MODES = 1 << 10;
 
-    private final URI root;
+    private final URI uri;
     private final long blockSize;
 
     /** Without the sticky bit there are few modes: they are made once. */
@@ -25,7 +24,7 @@ public final class Statuses {
      * @param blockSize what files say of their blocks: into how large pieces jobs divide them
      */
     public Statuses(URI uri, long blockSize) {
-        this.root = uri.resolve("/");
+        this.uri = uri;
         this.blockSize = blockSize;
     }
 
@@ -43,23 +42,17 @@ public final class Statuses {
     }
 
     /**
-     * The status of an entry of a directory. Names may hold what a URI gives a meaning to, so they
-     * are not parsed.
+     * Paths of the entries of a directory.
      *
-     * @param parent plain path of the directory
+     * @param directory plain path
      */
-    public CrailFileStatus ofEntry(NodeStatus node, String parent, String name) {
-        return of(node, entry(parent, name));
+    public EntryPaths entriesOf(String directory) {
+        return new EntryPaths(uri, directory);
     }
 
-    private Path entry(String parent, String name) {
-        String path = parent.endsWith("/") ? parent + name : parent + "/" + name;
-        try {
-            // Scheme and authority are not parsed again: it was a third of the time of a listing.
-            return new Path(root.resolve(new URI(null, null, path, null)));
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(path + " is no path of a URI, whatever is in it", e);
-        }
+    /** The status of an entry of a directory. */
+    public CrailFileStatus ofEntry(NodeStatus node, EntryPaths directory, String name) {
+        return of(node, directory.of(name));
     }
 
     private FsPermission permission(int mode) {

@@ -71,7 +71,7 @@ class BenchHadoopTest {
             assertThat(run.awaitEnd()).as(run.err()).isZero();
             assertThat(servers).noneMatch(State::runs);
             assertThat(files).noneMatch(Files::exists);
-            assertThat(run.out()).containsPattern("stat +1 thread .* HDFS 3\\.");
+            assertThat(run.out()).containsPattern("stat +free .* HDFS 3\\.");
         }
         assertThat(results(file))
                 .hasSize(2)
