@@ -6,8 +6,8 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.content.BulkRemoval;
 import io.crail.hadoop.content.Checksums;
+import io.crail.hadoop.content.Joining;
 import io.crail.hadoop.content.Recovery;
-import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
 import io.crail.hadoop.status.CrailFileStatus;
@@ -361,13 +361,13 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     public void concat(Path target, Path[] sources) throws IOException {
         statistics.incrementWriteOps(1);
-        new Rewriting(client()).concat(plain(target), Stream.of(sources).map(this::plain).toList());
+        new Joining(client()).concat(plain(target), Stream.of(sources).map(this::plain).toList());
     }
 
     @Override
     public boolean truncate(Path path, long length) throws IOException {
         statistics.incrementWriteOps(1);
-        new Rewriting(client()).truncate(plain(path), length);
+        new Joining(client()).truncate(plain(path), length);
         return true;
     }
 

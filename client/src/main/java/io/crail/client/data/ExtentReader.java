@@ -12,6 +12,7 @@ import io.crail.error.ServerLostException;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
+import io.crail.protocol.checksum.ChunkChecksum;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
