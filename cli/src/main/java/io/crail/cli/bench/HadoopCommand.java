@@ -8,7 +8,7 @@ import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.Configuration;
 import java.io.IOException;
