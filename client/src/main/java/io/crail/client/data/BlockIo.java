@@ -3,11 +3,14 @@ package io.crail.client.data;
 
 import io.crail.client.engine.Operation;
 import io.crail.client.spi.BlockLoan;
+import io.crail.client.spi.DataPath;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves bytes between a direct buffer and a block, on behalf of an operation. Futures complete on
@@ -28,6 +31,46 @@ public final class BlockIo {
             int offset,
             ByteBuffer target,
             boolean checksums) {
+        int[] stored = readNow(operation, block, offset, target, checksums);
+        return stored != null
+                ? CompletableFuture.completedFuture(stored)
+                : readLater(operation, block, offset, target, checksums);
+    }
+
+    private int @Nullable [] readNow(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer target,
+            boolean checksums) {
+        DataPaths.Route route = routeNow(operation, block);
+        if (route == null) {
+            return null;
+        }
+        DataPath path = route.path();
+        AtomicReference<int @Nullable []> stored = new AtomicReference<>();
+        boolean done =
+                operation.moveUnlessCancelled(
+                        () -> {
+                            stored.setPlain(path.readNow(block, offset, target, checksums));
+                            return stored.getPlain() != null;
+                        });
+        if (done) {
+            operation.engine().counters().read(route.moved(), target.remaining());
+        }
+        return stored.getPlain();
+    }
+
+    private DataPaths.@Nullable Route routeNow(Operation operation, BlockReference block) {
+        return operation.remainingNanos() > 0 ? paths.routeNow(block) : null;
+    }
+
+    private CompletableFuture<int[]> readLater(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer target,
+            boolean checksums) {
         return new RepeatedTransfer<int[]>(
                         paths,
                         operation,
@@ -37,6 +80,38 @@ public final class BlockIo {
                                         posted, block, offset, target, checksums),
                         () -> {})
                 .start();
+    }
+
+    /**
+     * Writes in the calling thread, if that is a matter of copying memory that is at hand.
+     *
+     * @param source heap or direct
+     * @return false if it was not done, for whatever reason: {@link #write} does it, or finds out
+     *     what is wrong
+     */
+    public boolean writeNow(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer source,
+            int[] checksums) {
+        DataPaths.Route route = routeNow(operation, block);
+        if (route == null) {
+            return false;
+        }
+        DataPath path = route.path();
+        boolean done =
+                operation.moveUnlessCancelled(
+                        () -> path.writeNow(block, offset, source, checksums));
+        if (done) {
+            operation.engine().counters().written(route.moved(), source.remaining());
+        }
+        return done;
+    }
+
+    /** Whether {@link #writeNow} can be expected to write to this block. */
+    public boolean writesNow(Operation operation, BlockReference block) {
+        return routeNow(operation, block) != null;
     }
 
     /** As below, by somebody who has nowhere else to write to. */

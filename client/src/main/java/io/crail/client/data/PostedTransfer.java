@@ -110,9 +110,7 @@ final class PostedTransfer<T> implements Cancellable {
 
         @Override
         public void completed(int[] storedChecksums) {
-            outcome.counters().blockReads.increment();
-            outcome.counters().bytesRead.add(length());
-            outcome.moved().read.add(length());
+            outcome.counters().read(outcome.moved(), length());
             outcome.completed(storedChecksums, () -> {});
         }
 
@@ -147,9 +145,7 @@ final class PostedTransfer<T> implements Cancellable {
 
         @Override
         public void completed(int[] storedChecksums) {
-            outcome.counters().blockWrites.increment();
-            outcome.counters().bytesWritten.add(length());
-            outcome.moved().written.add(length());
+            outcome.counters().written(outcome.moved(), length());
             outcome.completed(storedChecksums, () -> {});
         }
 

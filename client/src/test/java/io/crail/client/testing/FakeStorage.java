@@ -12,6 +12,7 @@ import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.Ping;
 import io.crail.protocol.message.Read;
 import io.crail.protocol.message.Write;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
@@ -141,21 +142,25 @@ public final class FakeStorage extends FakePeer {
     /** What a transport without frames does. */
     int[] transfer(BlockTransfer transfer) throws CrailException {
         if (transfer instanceof BlockTransfer.Write) {
-            byte[] payload = new byte[transfer.data().remaining()];
-            transfer.data().duplicate().get(payload);
-            write(
-                    new Write.Request(transfer.block(), transfer.offset(), transfer.checksums()),
-                    payload);
+            moveIn(transfer.block(), transfer.offset(), transfer.data(), transfer.checksums());
             return new int[0];
         }
-        Answer answer =
-                read(
-                        new Read.Request(
-                                transfer.block(),
-                                transfer.offset(),
-                                transfer.data().remaining(),
-                                transfer.wantsChecksums() ? Read.CHECKSUMS : 0));
-        transfer.data().duplicate().put(answer.payload());
+        return moveOut(
+                transfer.block(), transfer.offset(), transfer.data(), transfer.wantsChecksums());
+    }
+
+    void moveIn(BlockReference block, int offset, ByteBuffer source, int[] checksums)
+            throws CrailException {
+        byte[] payload = new byte[source.remaining()];
+        source.duplicate().get(payload);
+        write(new Write.Request(block, offset, checksums), payload);
+    }
+
+    int[] moveOut(BlockReference block, int offset, ByteBuffer target, boolean checksums)
+            throws CrailException {
+        int flags = checksums ? Read.CHECKSUMS : 0;
+        Answer answer = read(new Read.Request(block, offset, target.remaining(), flags));
+        target.duplicate().put(answer.payload());
         return ((Read.Reply) answer.message()).checksums();
     }
 

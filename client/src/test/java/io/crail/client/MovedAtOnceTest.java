@@ -1,0 +1,131 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.client.testing.MemoryDataPathProvider;
+import io.crail.error.AccessDeniedException;
+import io.crail.protocol.block.BlockGeometry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Bytes that move in the calling thread, and what becomes of them if they do not. */
+class MovedAtOnceTest extends ClientTestBase {
+    private static final byte[] KEY = {1};
+
+    /** Deeper than the small stack, if each block began the next. */
+    private static final int MANY = 2_000;
+
+    private static final long SMALL_STACK = 256 << 10;
+
+    private CrailClient client;
+
+    @SuppressWarnings("NullAway.Init") // Set before each test.
+    MovedAtOnceTest() {}
+
+    @BeforeEach
+    void connect() throws IOException {
+        cluster().namenode().preferMemory();
+        MemoryDataPathProvider.moveAtOnce(true);
+        client = cluster().connect();
+        // The first transfer finds the way.
+        CrailTable table = client.createTable("/warm");
+        for (int i = 0; i < 4; i++) {
+            table.put(KEY, bytes(300_000, i));
+            table.get(KEY);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        MemoryDataPathProvider.moveAtOnce(false);
+    }
+
+    @Test
+    void valuesAreWrittenAndReadWithoutTransfers() throws IOException {
+        CrailTable table = client.createTable("/t");
+        int before = MemoryDataPathProvider.transfers();
+        ClientStatistics counted = client.clientStatistics();
+        byte[] heap = bytes(300_001, 1);
+        table.put(KEY, heap);
+        assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(heap);
+        ByteBuffer direct = ByteBuffer.allocateDirect(heap.length).put(bytes(heap.length, 2));
+        table.put(KEY, direct.flip(), PutOptions.DEFAULT);
+        ByteBuffer target = ByteBuffer.allocateDirect(heap.length);
+        table.getInto(KEY, target);
+        assertThat(target.flip()).isEqualTo(direct);
+        assertThat(MemoryDataPathProvider.transfers()).isEqualTo(before);
+        ClientStatistics now = client.clientStatistics();
+        assertThat(now.bytesWritten() - counted.bytesWritten()).isEqualTo(2L * heap.length);
+        assertThat(now.bytesRead() - counted.bytesRead()).isGreaterThanOrEqualTo(2L * heap.length);
+    }
+
+    @Test
+    void manyBlocksInARowNeedNoDeepStack() throws Exception {
+        cluster().namenode().maxBlock(BlockGeometry.MIN_BLOCK);
+        FutureTask<@Nullable Void> task =
+                new FutureTask<>(
+                        () -> {
+                            byte[] data = bytes(MANY * BlockGeometry.MIN_BLOCK, 3);
+                            CrailTable table = client.createTable("/t");
+                            table.put(KEY, data);
+                            assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
+                            return null;
+                        });
+        new Thread(null, task, "small-stack", SMALL_STACK).start();
+        task.get();
+    }
+
+    @Test
+    void whatIsRefusedIsTriedByATransfer() throws IOException {
+        CrailTable table = client.createTable("/t");
+        byte[] data = bytes(300_000, 4);
+        int before = MemoryDataPathProvider.transfers();
+        storages(1, true);
+        table.put(KEY, ByteBuffer.allocateDirect(data.length).put(data).flip());
+        assertThat(MemoryDataPathProvider.transfers()).isGreaterThan(before);
+        storages(0, true);
+        before = MemoryDataPathProvider.transfers();
+        storages(1, false);
+        assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
+        assertThat(MemoryDataPathProvider.transfers()).isGreaterThan(before);
+    }
+
+    private void storages(int stale, boolean writes) {
+        for (int i : List.of(0, 1)) {
+            if (writes) {
+                cluster().storage(i).staleWrites(stale);
+            } else {
+                cluster().storage(i).staleReads(stale);
+            }
+        }
+    }
+
+    @Test
+    void whatATransferIsToldIsTheError() throws IOException {
+        CrailTable table = client.createTable("/t");
+        table.put(KEY, bytes(300_000, 5));
+        cluster().storage(0).deny(Integer.MAX_VALUE);
+        cluster().storage(1).deny(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> table.get(KEY)).isInstanceOf(AccessDeniedException.class);
+    }
+
+    @Test
+    void aDamagedChunkIsReadTwice() throws IOException {
+        CrailTable table = client.createTable("/t");
+        byte[] data = bytes(300_000, 6);
+        table.put(KEY, data);
+        cluster().storage(0).corruptReads(1);
+        cluster().storage(1).corruptReads(1);
+        assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
+        assertThat(client.clientStatistics().checksumFailures()).isPositive();
+    }
+}
