@@ -13,9 +13,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves bytes between a direct buffer and a block, on behalf of an operation. Futures complete on
- * the operation's strand; after a cancel of the operation the buffer is not touched any more. What
- * becomes of servers that cannot be reached: {@link RepeatedTransfer}.
+ * Moves bytes between a direct buffer and a block, on behalf of an operation and on its strand.
+ * Futures complete there; a read of memory that is at hand is done when it returns, so who reads
+ * many blocks must not begin the next one in the completion of the last. After a cancel of the
+ * operation the buffer is not touched any more. What becomes of servers that cannot be reached:
+ * {@link RepeatedTransfer}.
  */
 public final class BlockIo {
     private final DataPaths paths;
