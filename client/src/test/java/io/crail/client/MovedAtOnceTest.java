@@ -50,22 +50,19 @@ class MovedAtOnceTest extends ClientTestBase {
     }
 
     @Test
-    void valuesAreWrittenAndReadWithoutTransfers() throws IOException {
+    void valuesAreWrittenWithoutTransfers() throws IOException {
         CrailTable table = client.createTable("/t");
         int before = MemoryDataPathProvider.transfers();
         ClientStatistics counted = client.clientStatistics();
         byte[] heap = bytes(300_001, 1);
+        byte[] other = bytes(heap.length, 2);
         table.put(KEY, heap);
-        assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(heap);
-        ByteBuffer direct = ByteBuffer.allocateDirect(heap.length).put(bytes(heap.length, 2));
-        table.put(KEY, direct.flip(), PutOptions.DEFAULT);
-        ByteBuffer target = ByteBuffer.allocateDirect(heap.length);
-        table.getInto(KEY, target);
-        assertThat(target.flip()).isEqualTo(direct);
+        table.put(new byte[] {2}, ByteBuffer.allocateDirect(heap.length).put(other).flip());
         assertThat(MemoryDataPathProvider.transfers()).isEqualTo(before);
-        ClientStatistics now = client.clientStatistics();
-        assertThat(now.bytesWritten() - counted.bytesWritten()).isEqualTo(2L * heap.length);
-        assertThat(now.bytesRead() - counted.bytesRead()).isGreaterThanOrEqualTo(2L * heap.length);
+        assertThat(client.clientStatistics().bytesWritten() - counted.bytesWritten())
+                .isEqualTo(2L * heap.length);
+        assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(heap);
+        assertThat(table.get(new byte[] {2}).orElseThrow().toByteArray()).isEqualTo(other);
     }
 
     @Test
@@ -89,43 +86,23 @@ class MovedAtOnceTest extends ClientTestBase {
         CrailTable table = client.createTable("/t");
         byte[] data = bytes(300_000, 4);
         int before = MemoryDataPathProvider.transfers();
-        storages(1, true);
+        storages(1);
         table.put(KEY, ByteBuffer.allocateDirect(data.length).put(data).flip());
         assertThat(MemoryDataPathProvider.transfers()).isGreaterThan(before);
-        storages(0, true);
-        before = MemoryDataPathProvider.transfers();
-        storages(1, false);
         assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
-        assertThat(MemoryDataPathProvider.transfers()).isGreaterThan(before);
     }
 
-    private void storages(int stale, boolean writes) {
+    private void storages(int stale) {
         for (int i : List.of(0, 1)) {
-            if (writes) {
-                cluster().storage(i).staleWrites(stale);
-            } else {
-                cluster().storage(i).staleReads(stale);
-            }
+            cluster().storage(i).staleWrites(stale);
         }
     }
 
     @Test
     void whatATransferIsToldIsTheError() throws IOException {
         CrailTable table = client.createTable("/t");
-        table.put(KEY, bytes(300_000, 5));
         cluster().storage(0).deny(Integer.MAX_VALUE);
         cluster().storage(1).deny(Integer.MAX_VALUE);
-        assertThatThrownBy(() -> table.get(KEY)).isInstanceOf(AccessDeniedException.class);
-    }
-
-    @Test
-    void aDamagedChunkIsReadTwice() throws IOException {
-        CrailTable table = client.createTable("/t");
-        byte[] data = bytes(300_000, 6);
-        table.put(KEY, data);
-        cluster().storage(0).corruptReads(1);
-        cluster().storage(1).corruptReads(1);
-        assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
-        assertThat(client.clientStatistics().checksumFailures()).isPositive();
+        assertThatThrownBy(() -> table.put(KEY, bytes(300_000, 5))).isInstanceOf(AccessDeniedException.class);
     }
 }

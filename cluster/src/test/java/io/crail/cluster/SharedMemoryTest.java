@@ -10,9 +10,6 @@ import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
 import io.crail.client.CreateOptions;
-import io.crail.client.GetResult;
-import io.crail.client.PutEntry;
-import io.crail.client.Value;
 import io.crail.storage.StorageConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,7 +22,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -85,32 +81,6 @@ class SharedMemoryTest {
             assertThat(statistics.over("shm").bytesRead())
                     .isGreaterThanOrEqualTo(2L * content.length);
             assertThat(statistics.over("tcp")).isEqualTo(new ClientStatistics.Moved(0, 0, 0));
-        }
-    }
-
-    @Test
-    void manyValuesAreReadAtOnceOnASmallStack() throws Exception {
-        int many = 1_500;
-        try (EmbeddedCluster cluster = start(servers -> {});
-                CrailClient client = cluster.connect()) {
-            CrailTable table = client.createTable("/table");
-            List<byte[]> keys = new ArrayList<>();
-            List<PutEntry> entries = new ArrayList<>();
-            for (int i = 0; i < many; i++) {
-                keys.add(new byte[] {(byte) i, (byte) (i >> 8)});
-                entries.add(new PutEntry(keys.get(i), bytes(8_000 + i % 100)));
-            }
-            table.multiPut(entries);
-            // Memory is at hand from now on, so nothing waits between one value and the next.
-            assertThat(table.get(keys.get(0))).isPresent();
-            FutureTask<List<GetResult>> task = new FutureTask<>(() -> table.multiGet(keys));
-            new Thread(null, task, "small-stack", 192 << 10).start();
-            List<GetResult> results = task.get(60, TimeUnit.SECONDS);
-            for (int i = 0; i < many; i++) {
-                assertThat(results.get(i)).isInstanceOf(GetResult.Found.class);
-                Value value = ((GetResult.Found) results.get(i)).content();
-                assertThat(value.toByteArray()).isEqualTo(bytes(8_000 + i % 100));
-            }
         }
     }
 

@@ -9,15 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves bytes between a direct buffer and a block, on behalf of an operation and on its strand.
- * Futures complete there; a read of memory that is at hand is done when it returns, so who reads
- * many blocks must not begin the next one in the completion of the last. After a cancel of the
- * operation the buffer is not touched any more. What becomes of servers that cannot be reached:
- * {@link RepeatedTransfer}.
+ * Moves bytes between a direct buffer and a block, on behalf of an operation. Futures complete on
+ * the operation's strand; after a cancel of the operation the buffer is not touched any more. What
+ * becomes of servers that cannot be reached: {@link RepeatedTransfer}.
  */
 public final class BlockIo {
     private final DataPaths paths;
@@ -28,46 +25,6 @@ public final class BlockIo {
 
     /** Fills the target from the block; yields the stored checksums, if asked for. */
     CompletableFuture<int[]> read(
-            Operation operation,
-            BlockReference block,
-            int offset,
-            ByteBuffer target,
-            boolean checksums) {
-        int[] stored = readNow(operation, block, offset, target, checksums);
-        return stored != null
-                ? CompletableFuture.completedFuture(stored)
-                : readLater(operation, block, offset, target, checksums);
-    }
-
-    private int @Nullable [] readNow(
-            Operation operation,
-            BlockReference block,
-            int offset,
-            ByteBuffer target,
-            boolean checksums) {
-        DataPaths.Route route = routeNow(operation, block);
-        if (route == null) {
-            return null;
-        }
-        DataPath path = route.path();
-        AtomicReference<int @Nullable []> stored = new AtomicReference<>();
-        boolean done =
-                operation.moveUnlessCancelled(
-                        () -> {
-                            stored.setPlain(path.readNow(block, offset, target, checksums));
-                            return stored.getPlain() != null;
-                        });
-        if (done) {
-            operation.engine().counters().read(route.moved(), target.remaining());
-        }
-        return stored.getPlain();
-    }
-
-    private DataPaths.@Nullable Route routeNow(Operation operation, BlockReference block) {
-        return operation.remainingNanos() > 0 ? paths.routeNow(block) : null;
-    }
-
-    private CompletableFuture<int[]> readLater(
             Operation operation,
             BlockReference block,
             int offset,
@@ -114,6 +71,10 @@ public final class BlockIo {
     /** Whether {@link #writeNow} can be expected to write to this block. */
     public boolean writesNow(Operation operation, BlockReference block) {
         return routeNow(operation, block) != null;
+    }
+
+    private DataPaths.@Nullable Route routeNow(Operation operation, BlockReference block) {
+        return operation.remainingNanos() > 0 ? paths.routeNow(block) : null;
     }
 
     /** As below, by somebody who has nowhere else to write to. */

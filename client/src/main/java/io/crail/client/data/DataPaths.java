@@ -129,12 +129,12 @@ public final class DataPaths {
     }
 
     /**
-     * The way by which bytes of a block can be moved at once, in the calling thread; null if there
+     * The way by which a block can be written to at once, in the calling thread; null if there
      * is none, or anything has to be found out before.
      */
     @Nullable Route routeNow(BlockReference block) {
         Opened known = routes.get(block.server());
-        if (known == null || !known.path().movesNow(block)) {
+        if (known == null || !known.path().writesNow(block)) {
             return null;
         }
         ServerTable.Server server = directory.known(block.server());

@@ -53,7 +53,6 @@ final class MultiGetRun {
     private final CompletableFuture<List<Outcome>> result = new CompletableFuture<>();
     private int requests;
     private int reads;
-    private boolean pumping;
     private int open;
 
     MultiGetRun(
@@ -83,10 +82,6 @@ final class MultiGetRun {
     }
 
     private void pump() {
-        if (pumping) {
-            return; // Who pumps goes on: there may be more keys than a stack has room.
-        }
-        pumping = true;
         while (!result.isDone() && reads < READS && !toRead.isEmpty()) {
             read(toRead.remove());
         }
@@ -96,7 +91,6 @@ final class MultiGetRun {
                 && toRead.size() < MAX_WAITING) {
             ask();
         }
-        pumping = false;
         if (open == 0 && !result.isDone()) {
             List<Outcome> all = new ArrayList<>(outcomes.length);
             for (Outcome outcome : outcomes) {

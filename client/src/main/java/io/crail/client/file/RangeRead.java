@@ -43,7 +43,6 @@ final class RangeRead {
     private long next;
     private int underWay;
     private boolean fetching;
-    private boolean pumping;
     private int staleAnswers;
 
     /** References that were fetched because those before were denied: final if denied as well. */
@@ -98,17 +97,10 @@ final class RangeRead {
     }
 
     private void pump() {
-        if (pumping) {
-            return; // Who pumps goes on: a long range has more extents than a stack has room.
-        }
-        pumping = true;
         while (failure == null && next < end && underWay < WINDOW) {
             Extent extent = extents.holding(next);
             if (extent == null) {
                 fetch(next);
-                extent = extents.holding(next);
-            }
-            if (extent == null) {
                 break;
             }
             long from = next;
@@ -119,7 +111,6 @@ final class RangeRead {
         if (failure == null && next < end && !fetching && extents.holding(next) == null) {
             fetch(next);
         }
-        pumping = false;
         finish();
     }
 

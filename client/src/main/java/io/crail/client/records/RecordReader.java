@@ -393,7 +393,7 @@ public final class RecordReader {
                     staleAnswers = 0;
                     chunk.failure = cause;
                     chunk.done = true;
-                    strand.execute(this::pump); // Not now: it may have come while chunks are begun.
+                    pump();
                 });
     }
 

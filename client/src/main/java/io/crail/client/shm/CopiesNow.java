@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.shm;
 
-import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies that are carried out where they are asked for and wait for nothing. No object, no list and
+ * Copies into blocks that are carried out where they are asked for and wait for nothing. No object, no list and
  * no callback for each: beside copies of microseconds these show. What cannot be done at once is
  * left undone, and becomes a {@link Job}, which finds out why.
  *
@@ -36,35 +35,34 @@ final class CopiesNow {
             return false;
         }
         try {
-            return BlockCopy.write(segment, attachment.session(), block, offset, source, checksums);
-        } catch (CrailException e) {
-            LOG.trace("Left to a transfer, which will be told the same.", e);
-            return false;
+            return write(segment, attachment.session(), block, offset, source, checksums);
         } finally {
             gate.unlockRead(open);
         }
     }
 
-    /** Null if it was not done. */
-    int @Nullable [] read(
-            @Nullable Attachment attachment,
+    private static boolean write(
+            MappedSegment segment,
+            SessionFile pins,
             BlockReference block,
             int offset,
-            ByteBuffer target,
-            boolean checksums) {
-        MappedSegment segment = attachment == null ? null : attachment.segment(block);
-        long open = segment == null ? 0 : gate.tryReadLock();
-        if (segment == null || open == 0) {
-            return null;
+            ByteBuffer source,
+            int[] checksums) {
+        if (!segment.holds(block, offset, source.remaining())
+                || (block.rights() & BlockReference.WRITE) == 0) {
+            return false;
+        }
+        int slot = pins.pin(segment, block.record(), block.generation(), true);
+        if (slot == PinTable.NO_SLOT || slot == PinTable.STALE) {
+            return false;
         }
         try {
-            return BlockCopy.read(segment, block, offset, target, checksums);
-        } catch (CrailException e) {
-            LOG.trace("Left to a transfer, which will be told the same.", e);
-            return null;
+            segment.write(block, offset, source);
+            segment.setChecksums(block, offset, checksums);
         } finally {
-            gate.unlockRead(open);
+            pins.unpin(slot);
         }
+        return true;
     }
 
     /**

@@ -3,7 +3,10 @@ package io.crail.client.shm;
 
 import io.crail.client.spi.BlockLoan;
 import io.crail.client.spi.BlockTransfer;
+import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
+import io.crail.error.ProtocolException;
+import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -53,44 +56,79 @@ final class Job {
     }
 
     private boolean move(MappedSegment segment, SessionFile pins) throws CrailException {
+        if (!segment.holds(block(), transfer.offset(), transfer.length())) {
+            throw new ProtocolException(
+                    transfer.length()
+                            + " bytes at "
+                            + transfer.offset()
+                            + " of "
+                            + block()
+                            + " are not in its segment");
+        }
         if (transfer instanceof BlockTransfer.Read read) {
-            int[] stored =
-                    BlockCopy.read(
-                            segment, block(), read.offset(), read.data(), read.wantsChecksums());
-            finish();
-            read.completed(stored);
+            copyFrom(segment, read);
             return true;
         }
-        return transfer instanceof BlockTransfer.Borrow borrow
-                ? lend(segment, pins, borrow)
-                : copyInto(segment, pins);
-    }
-
-    private boolean copyInto(MappedSegment segment, SessionFile pins) throws CrailException {
-        if (!BlockCopy.write(
-                segment, pins, block(), transfer.offset(), transfer.data(), transfer.checksums())) {
-            return false;
+        boolean write = transfer instanceof BlockTransfer.Write;
+        if (write && (block().rights() & BlockReference.WRITE) == 0) {
+            throw new AccessDeniedException(block() + " may not be written");
         }
-        finish();
-        transfer.completed(new int[0]);
-        return true;
-    }
-
-    private boolean lend(MappedSegment segment, SessionFile pins, BlockTransfer.Borrow borrow)
-            throws CrailException {
-        BlockCopy.checkBounds(segment, block(), borrow.offset(), borrow.length());
-        int slot = BlockCopy.pin(segment, pins, block(), false);
+        int slot = pins.pin(segment, block().record(), block().generation(), write);
         if (slot == PinTable.NO_SLOT) {
             return false;
         }
-        Loan loan = new Loan(pins, slot);
+        if (slot == PinTable.STALE) {
+            throw stale();
+        }
+        if (transfer instanceof BlockTransfer.Borrow borrow) {
+            lend(segment, borrow, new Loan(pins, slot));
+        } else {
+            copyInto(segment, pins, slot);
+        }
+        return true;
+    }
+
+    /** Needs no pin: what was copied while the block changed hands is thrown away. */
+    private void copyFrom(MappedSegment segment, BlockTransfer.Read read)
+            throws StaleReferenceException {
+        int record = block().record();
+        if (segment.generation(record) != block().generation()) {
+            throw stale();
+        }
+        segment.read(block(), read.offset(), read.data());
+        int[] stored =
+                read.wantsChecksums()
+                        ? segment.checksums(block(), read.offset(), read.length())
+                        : new int[0];
+        if (!segment.isStill(record, block().generation())) {
+            throw stale();
+        }
+        finish();
+        read.completed(stored);
+    }
+
+    private void copyInto(MappedSegment segment, SessionFile pins, int slot) {
+        try {
+            segment.write(block(), transfer.offset(), transfer.data());
+            segment.setChecksums(block(), transfer.offset(), transfer.checksums());
+        } finally {
+            pins.unpin(slot);
+        }
+        finish();
+        transfer.completed(new int[0]);
+    }
+
+    private void lend(MappedSegment segment, BlockTransfer.Borrow borrow, Loan loan) {
         loan.data = segment.slice(block(), borrow.offset(), borrow.length());
         if (borrow.wantsChecksums()) {
             loan.stored = segment.checksums(block(), borrow.offset(), borrow.length());
         }
         finish();
         borrow.lent(loan);
-        return true;
+    }
+
+    private StaleReferenceException stale() {
+        return new StaleReferenceException(block() + " was freed or granted again");
     }
 
     private void finish() {

@@ -107,7 +107,7 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     }
 
     @Override
-    public boolean movesNow(BlockReference block) {
+    public boolean writesNow(BlockReference block) {
         glance();
         Attachment current = attachment;
         return current != null && current.segment(block) != null;
@@ -116,12 +116,6 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     @Override
     public boolean writeNow(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
         return copies.write(attachment, block, offset, source, checksums);
-    }
-
-    @Override
-    public int @Nullable [] readNow(
-            BlockReference block, int offset, ByteBuffer target, boolean checksums) {
-        return copies.read(attachment, block, offset, target, checksums);
     }
 
     private void glance() {

@@ -4,7 +4,6 @@ package io.crail.client.spi;
 import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The way to one storage server for one session. Thread-safe; no method blocks. Connects by itself,
@@ -15,11 +14,11 @@ public interface DataPath {
     void submit(BlockTransfer transfer);
 
     /**
-     * Whether {@link #writeNow} and {@link #readNow} can be expected to move bytes of this block:
-     * by copying memory, in the calling thread. Hears on the way, every so often, what has become
-     * of its connection; so it may run handlers and timers, unlike those two.
+     * Whether {@link #writeNow} can be expected to write to this block: by copying memory, in the
+     * calling thread. Hears on the way, every so often, what has become of its connection; so it
+     * may run handlers and timers, unlike the copy.
      */
-    default boolean movesNow(BlockReference block) {
+    default boolean writesNow(BlockReference block) {
         return false;
     }
 
@@ -33,20 +32,6 @@ public interface DataPath {
      */
     default boolean writeNow(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
         return false;
-    }
-
-    /**
-     * Does what a {@link BlockTransfer.Read} would, in the calling thread, without waiting and
-     * without calling back.
-     *
-     * @param target heap or direct; filled from its position to its limit, which stay where they
-     *     are
-     * @return the stored checksums that were asked for; null if it was not done, for whatever
-     *     reason: a transfer finds out why, and what is in the target is void
-     */
-    default int @Nullable [] readNow(
-            BlockReference block, int offset, ByteBuffer target, boolean checksums) {
-        return null;
     }
 
     /** Whether it can lend memory, that is, knows {@link BlockTransfer.Borrow}. */

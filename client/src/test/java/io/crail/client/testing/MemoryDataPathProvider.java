@@ -74,7 +74,7 @@ public final class MemoryDataPathProvider implements DataPathProvider {
         }
 
         @Override
-        public boolean movesNow(BlockReference block) {
+        public boolean writesNow(BlockReference block) {
             return AT_ONCE.get();
         }
 
@@ -86,16 +86,6 @@ public final class MemoryDataPathProvider implements DataPathProvider {
                 return true;
             } catch (CrailException e) {
                 return false;
-            }
-        }
-
-        @Override
-        public int @Nullable [] readNow(
-                BlockReference block, int offset, ByteBuffer target, boolean checksums) {
-            try {
-                return storage.moveOut(block, offset, target, checksums);
-            } catch (CrailException e) {
-                return null;
             }
         }
 
