@@ -103,6 +103,7 @@ class MovedAtOnceTest extends ClientTestBase {
         CrailTable table = client.createTable("/t");
         cluster().storage(0).deny(Integer.MAX_VALUE);
         cluster().storage(1).deny(Integer.MAX_VALUE);
-        assertThatThrownBy(() -> table.put(KEY, bytes(300_000, 5))).isInstanceOf(AccessDeniedException.class);
+        assertThatThrownBy(() -> table.put(KEY, bytes(300_000, 5)))
+                .isInstanceOf(AccessDeniedException.class);
     }
 }

@@ -10,6 +10,9 @@ import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.status.Statuses;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -46,13 +49,23 @@ abstract class ConnectedFileSystem extends FileSystem {
                     ClientSettings.of(
                             address,
                             configuration,
-                            UserGroupInformation.getCurrentUser().getShortUserName());
+                            UserGroupInformation.getCurrentUser().getShortUserName(),
+                            System.getenv());
             user = settings.actingUser();
             workingDirectory = getHomeDirectory();
-            lease = SharedClients.OF_THIS_JVM.acquire(settings);
+            lease = SharedClients.OF_THIS_JVM.acquire(settings, patience(configuration));
         } catch (CrailException e) {
             throw HadoopErrors.of(e, name.toString());
         }
+    }
+
+    private static Optional<Duration> patience(Configuration configuration) {
+        String key = ClientSettings.CONNECT_DEADLINE;
+        return configuration.get(key) == null
+                ? Optional.empty()
+                : Optional.of(
+                        Duration.ofMillis(
+                                configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS)));
     }
 
     private static URI address(URI name) {

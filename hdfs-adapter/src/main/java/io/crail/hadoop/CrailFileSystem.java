@@ -2,16 +2,14 @@
 package io.crail.hadoop;
 
 import io.crail.client.CrailClient;
-import io.crail.client.CrailFile;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.content.BulkRemoval;
 import io.crail.hadoop.content.Checksums;
+import io.crail.hadoop.content.Joining;
 import io.crail.hadoop.content.Recovery;
-import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
-import io.crail.hadoop.listing.LocatedListing;
 import io.crail.hadoop.status.CrailFileStatus;
 import io.crail.hadoop.status.CrailPathHandle;
 import io.crail.hadoop.status.Places;
@@ -33,7 +31,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.MultipartUploaderBuilder;
@@ -290,15 +287,15 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         }
     }
 
-    private Listing listing(Path path, PathFilter filter) throws IOException {
+    private Listing<?, CrailFileStatus> listing(Path path) throws IOException {
         statistics.incrementReadOps(1);
-        return Listing.of(client(), statuses(), plain(path), qualified(path), filter);
+        return Listing.of(client(), statuses(), plain(path), qualified(path), EVERYTHING);
     }
 
     @Override
     public FileStatus[] listStatus(Path path) throws IOException {
         List<FileStatus> all = new ArrayList<>();
-        for (Listing entries = listing(path, EVERYTHING); entries.hasNext(); ) {
+        for (Listing<?, CrailFileStatus> entries = listing(path); entries.hasNext(); ) {
             all.add(entries.next());
         }
         return all.toArray(FileStatus[]::new);
@@ -307,13 +304,14 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     @SuppressWarnings("unchecked") // an iterator only gives
     public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
-        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path, EVERYTHING);
+        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path);
     }
 
     @Override
     protected RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path, PathFilter filter)
             throws IOException {
-        return new LocatedListing(client(), places, listing(path, filter));
+        statistics.incrementReadOps(1);
+        return Listing.located(client(), places, statuses(), plain(path), qualified(path), filter);
     }
 
     @Override
@@ -353,34 +351,23 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
         statistics.incrementReadOps(1);
-        CrailPathHandle wanted = CrailPathHandle.of(handle);
-        CrailFile file;
-        try {
-            file = client().open(wanted.path());
-        } catch (CrailException e) {
-            throw new InvalidPathHandleException(
-                    wanted.path() + " cannot be opened any more: " + e.getMessage(), e);
-        }
-        if (wanted.node() != file.status().id()
-                || (!wanted.mayChange() && wanted.version() != file.status().version())) {
-            file.close();
-            throw new InvalidPathHandleException(
-                    wanted.path() + " is not the file any more, or has other content");
-        }
         return new FSDataInputStream(
-                new CrailFsInputStream(file, ReadPolicy.SEQUENTIAL, statistics));
+                new CrailFsInputStream(
+                        CrailPathHandle.of(handle).open(client()),
+                        ReadPolicy.SEQUENTIAL,
+                        statistics));
     }
 
     @Override
     public void concat(Path target, Path[] sources) throws IOException {
         statistics.incrementWriteOps(1);
-        new Rewriting(client()).concat(plain(target), Stream.of(sources).map(this::plain).toList());
+        new Joining(client()).concat(plain(target), Stream.of(sources).map(this::plain).toList());
     }
 
     @Override
     public boolean truncate(Path path, long length) throws IOException {
         statistics.incrementWriteOps(1);
-        new Rewriting(client()).truncate(plain(path), length);
+        new Joining(client()).truncate(plain(path), length);
         return true;
     }
 

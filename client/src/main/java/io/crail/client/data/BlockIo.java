@@ -23,14 +23,22 @@ public final class BlockIo {
         this.paths = paths;
     }
 
+    /**
+     * What came with the bytes of a read.
+     *
+     * @param stored checksums of the chunks, if asked for
+     * @param seen what {@link ReadCheck#copy} took of them on the way; null: nothing
+     */
+    record Arrived(int[] stored, int @Nullable [] seen) {}
+
     /** Fills the target from the block; yields the stored checksums, if asked for. */
-    CompletableFuture<int[]> read(
+    CompletableFuture<Arrived> read(
             Operation operation,
             BlockReference block,
             int offset,
             ByteBuffer target,
             boolean checksums) {
-        return new RepeatedTransfer<int[]>(
+        return new RepeatedTransfer<Arrived>(
                         paths,
                         operation,
                         block,
@@ -77,6 +85,18 @@ public final class BlockIo {
         return operation.remainingNanos() > 0 ? paths.routeNow(block) : null;
     }
 
+    /** The stored checksums of whole chunks, without their bytes. */
+    CompletableFuture<int[]> checksums(
+            Operation operation, BlockReference block, int offset, int length) {
+        return new RepeatedTransfer<int[]>(
+                        paths,
+                        operation,
+                        block,
+                        posted -> new PostedTransfer.Summing(posted, block, offset, length),
+                        () -> {})
+                .start();
+    }
+
     /** As below, by somebody who has nowhere else to write to. */
     CompletableFuture<int[]> write(
             Operation operation,
@@ -99,6 +119,18 @@ public final class BlockIo {
             int offset,
             ByteBuffer source,
             int[] checksums,
+            Runnable awaited) {
+        WriteChecksums known = WriteChecksums.known(source, checksums);
+        return write(operation, block, offset, source, known, awaited);
+    }
+
+    /** As above, with checksums that are perhaps to be made, of the source. */
+    public CompletableFuture<int[]> write(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer source,
+            WriteChecksums checksums,
             Runnable awaited) {
         return new RepeatedTransfer<int[]>(
                         paths,

@@ -129,8 +129,8 @@ public final class DataPaths {
     }
 
     /**
-     * The way by which a block can be written to at once, in the calling thread; null if there
-     * is none, or anything has to be found out before.
+     * The way by which a block can be written to at once, in the calling thread; null if there is
+     * none, or anything has to be found out before.
      */
     @Nullable Route routeNow(BlockReference block) {
         Opened known = routes.get(block.server());

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies into blocks that are carried out where they are asked for and wait for nothing. No object, no list and
- * no callback for each: beside copies of microseconds these show. What cannot be done at once is
- * left undone, and becomes a {@link Job}, which finds out why.
+ * Copies into blocks that are carried out where they are asked for and wait for nothing. No object,
+ * no list and no callback for each: beside copies of microseconds these show. What cannot be done
+ * at once is left undone, and becomes a {@link Job}, which finds out why.
  *
  * <p>Each copy holds the gate open. Who ends the path closes it for good, which waits for those
  * that are copying. The calling operation takes care of its own cancel.

@@ -43,6 +43,8 @@ public final class FakeStorage extends FakePeer {
     private final AtomicInteger staleWrites = new AtomicInteger();
     private final AtomicInteger denials = new AtomicInteger();
 
+    private volatile boolean ignoresNoBytes;
+
     FakeStorage(int id, UUID cluster) {
         super("fake-storage-" + id);
         this.id = id;
@@ -56,6 +58,11 @@ public final class FakeStorage extends FakePeer {
     /** The next reads answer a flipped bit. */
     public void corruptReads(int count) {
         corruptReads.set(count);
+    }
+
+    /** It is one of before there were reads without bytes. */
+    public void ignoreNoBytes() {
+        ignoresNoBytes = true;
     }
 
     /** The next reads answer that the reference is stale. */
@@ -136,7 +143,8 @@ public final class FakeStorage extends FakePeer {
         if (corruptReads.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
             data[data.length / 2] ^= 0x10;
         }
-        return new Answer(new Read.Reply(checksums), data);
+        boolean bytes = (request.flags() & Read.NO_BYTES) == 0 || ignoresNoBytes;
+        return new Answer(new Read.Reply(checksums), bytes ? data : new byte[0]);
     }
 
     /** What a transport without frames does. */
@@ -145,8 +153,18 @@ public final class FakeStorage extends FakePeer {
             moveIn(transfer.block(), transfer.offset(), transfer.data(), transfer.checksums());
             return new int[0];
         }
-        return moveOut(
-                transfer.block(), transfer.offset(), transfer.data(), transfer.wantsChecksums());
+        Answer answer =
+                read(
+                        new Read.Request(
+                                transfer.block(),
+                                transfer.offset(),
+                                transfer.length(),
+                                (transfer.wantsChecksums() ? Read.CHECKSUMS : 0)
+                                        | (transfer instanceof BlockTransfer.Sums
+                                                ? Read.NO_BYTES
+                                                : 0)));
+        transfer.data().duplicate().put(answer.payload());
+        return ((Read.Reply) answer.message()).checksums();
     }
 
     void moveIn(BlockReference block, int offset, ByteBuffer source, int[] checksums)
@@ -154,14 +172,6 @@ public final class FakeStorage extends FakePeer {
         byte[] payload = new byte[source.remaining()];
         source.duplicate().get(payload);
         write(new Write.Request(block, offset, checksums), payload);
-    }
-
-    int[] moveOut(BlockReference block, int offset, ByteBuffer target, boolean checksums)
-            throws CrailException {
-        int flags = checksums ? Read.CHECKSUMS : 0;
-        Answer answer = read(new Read.Request(block, offset, target.remaining(), flags));
-        target.duplicate().put(answer.payload());
-        return ((Read.Reply) answer.message()).checksums();
     }
 
     private Answer write(Write.Request request, byte[] payload) throws CrailException {

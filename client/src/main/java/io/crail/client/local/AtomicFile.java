@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.cli.state;
+package io.crail.client.local;
 
 import java.io.IOException;
 import java.nio.file.Files;

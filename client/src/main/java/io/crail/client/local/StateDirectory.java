@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.cli.state;
+package io.crail.client.local;
 
 import io.crail.error.AccessDeniedException;
 import io.crail.error.InvalidArgumentException;

@@ -1,5 +1,5 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.cli.state;
+package io.crail.client.local;
 
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ByteSize;
@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,13 @@ public record LocalCluster(
 
     public LocalCluster {
         options = List.copyOf(options);
+    }
+
+    /** Where the namenode of this user's cluster of the default name listens, if it runs. */
+    public static Optional<Endpoint> runningNamenode(Map<String, String> environment)
+            throws InvalidArgumentException {
+        return Optional.ofNullable(find(StateDirectory.ofUser(environment), DEFAULT))
+                .map(LocalCluster::namenode);
     }
 
     /** The cluster of that name if it was started and its namenode still runs, else null. */
