@@ -32,6 +32,11 @@ public record Label(
     public enum Bounded {
         /** The median of the ratios of the pairs. */
         RATIO,
+        /**
+         * The same, of a limit that is another program and never steady: the row counts all the
+         * same if each single pair says the same.
+         */
+        FACTOR,
         /** The value itself. */
         VALUE,
         /** The median of what crail has more than the limit, pair by pair. */
@@ -54,6 +59,10 @@ public record Label(
             return new Target(ratio, false, Bounded.RATIO);
         }
 
+        public static Target factorAtLeast(double ratio) {
+            return new Target(ratio, false, Bounded.FACTOR);
+        }
+
         public static Target valueAtLeast(double value) {
             return new Target(value, false, Bounded.VALUE);
         }
@@ -70,7 +79,7 @@ public record Label(
         public boolean met(Comparison measured) {
             return met(
                     switch (of) {
-                        case RATIO -> measured.ratio();
+                        case RATIO, FACTOR -> measured.ratio();
                         case VALUE -> measured.value();
                         case DIFFERENCE -> measured.difference();
                     });
@@ -80,9 +89,9 @@ public record Label(
             return atMost ? seen <= bound : seen >= bound;
         }
 
-        /** Whether the ratios of all pairs say the same of the target. */
-        boolean unanimous(Comparison measured) {
-            return of == Bounded.RATIO
+        /** Whether an unsteady limit does not matter. */
+        boolean isClear(Comparison measured) {
+            return of == Bounded.FACTOR
                     && met(measured.lowestRatio()) == met(measured.highestRatio());
         }
 

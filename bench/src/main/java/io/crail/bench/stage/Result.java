@@ -56,15 +56,12 @@ public record Result(
                         label.and(switches), comparison, processorMicros, load, skipped, times);
     }
 
-    /**
-     * Whether the limit itself was so unsteady that the ratio says nothing. It still does if each
-     * single pair says the same of the target.
-     */
+    /** Whether the limit itself was so unsteady that the ratio says nothing. */
     public boolean isVoid() {
         Label.Target target = label.target();
         return comparison != null
                 && comparison.unsteady()
-                && (target == null || !target.unanimous(comparison));
+                && (target == null || !target.isClear(comparison));
     }
 
     /** Whether the target is reached; null if there is none, or nothing valid to compare. */

@@ -71,9 +71,11 @@ class ResultTest {
     }
 
     @Test
-    void anUnsteadyLimitMakesNoRowVoidOfWhichAllPairsSayTheSame() {
-        assertThat(result(Target.atMost(1.5), 10, 10, 14, 14).met()).isTrue();
-        assertThat(result(Target.atLeast(5), 10, 10, 14, 14).met()).isFalse();
+    void anUnsteadyLimitMakesNoFactorVoidOfWhichAllPairsSayTheSame() {
+        assertThat(result(Target.atMost(1.5), 10, 10, 14, 14).isVoid()).isTrue();
+        assertThat(result(Target.factorAtLeast(0.5), 10, 10, 14, 14).met()).isTrue();
+        assertThat(result(Target.factorAtLeast(5), 10, 10, 14, 14).met()).isFalse();
+        assertThat(result(Target.factorAtLeast(1.5), 10, 10, 28, 14).isVoid()).isTrue();
         assertThat(result(null, 10, 10, 14, 14).isVoid()).isTrue();
     }
 

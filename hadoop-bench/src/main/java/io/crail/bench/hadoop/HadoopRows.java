@@ -38,33 +38,36 @@ public final class HadoopRows implements HadoopBenchmark {
                     new OverheadRow("overhead_pread_4k", LargeOperations.readPages(), null, false),
                     new OverheadRow("overhead_vectored", LargeOperations.readRanges(), null, false),
                     new HdfsRow(
-                            "stat", SmallOperations.stat(), Label.PER_SECOND, Target.atLeast(5)),
+                            "stat",
+                            SmallOperations.stat(),
+                            Label.PER_SECOND,
+                            Target.factorAtLeast(5)),
                     new HdfsRow("list", SmallOperations.list(), Label.PER_SECOND, null),
                     new HdfsRow(
                             "create",
                             SmallOperations.create(),
                             Label.PER_SECOND,
-                            Target.atLeast(10)),
+                            Target.factorAtLeast(10)),
                     new HdfsRow(
                             "write_1k",
                             SmallOperations.write(),
                             Label.PER_SECOND,
-                            Target.atLeast(30)),
+                            Target.factorAtLeast(30)),
                     new HdfsRow(
                             "read_1k",
                             SmallOperations.read(),
                             Label.PER_SECOND,
-                            Target.atLeast(10)),
+                            Target.factorAtLeast(10)),
                     new HdfsRow(
                             "write_1g",
                             LargeOperations.write(Effort::fileBytes, 1),
                             Label.GIGABYTES,
-                            Target.atLeast(3)),
+                            Target.factorAtLeast(3)),
                     new HdfsRow(
                             "read_1g",
                             LargeOperations.read(Effort::fileBytes, 1),
                             Label.GIGABYTES,
-                            Target.atLeast(1.5)),
+                            Target.factorAtLeast(1.5)),
                     new HdfsRow("pread_4k", LargeOperations.readPages(), Label.PER_SECOND, null),
                     new HdfsRow("vectored", LargeOperations.readRanges(), Label.PER_SECOND, null));
 
