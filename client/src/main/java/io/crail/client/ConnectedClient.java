@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** The client that {@link CrailClient#connect} returns, and its views with other deadlines. */
-final class ConnectedClient extends ConnectedNames {
+final class ConnectedClient extends AttributeCalls {
     private final ClientCore core;
     private final Locations locations;
     private final boolean owner;

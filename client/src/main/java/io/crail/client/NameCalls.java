@@ -5,13 +5,12 @@ import io.crail.error.CrailException;
 import io.crail.protocol.message.NodeStatus;
 import java.util.List;
 
-/** The part of a client that removes, moves, joins and cuts what has a name. */
-abstract class ConnectedNames extends AttributeCalls {
+/** The part of a connected client that removes, moves, joins and cuts what has a name. */
+abstract class NameCalls implements CrailClient {
     final Caller caller;
     final Namespace namespace;
 
-    ConnectedNames(Caller caller, Namespace namespace, Xattributes xattributes) {
-        super(caller, namespace, xattributes);
+    NameCalls(Caller caller, Namespace namespace) {
         this.caller = caller;
         this.namespace = namespace;
     }
