@@ -73,11 +73,11 @@ final class Job {
             copyChecksums(segment, sums);
             return true;
         }
-        boolean write = transfer instanceof BlockTransfer.Write;
-        if (write && (block().rights() & BlockReference.WRITE) == 0) {
+        boolean isWrite = transfer instanceof BlockTransfer.Write;
+        if (isWrite && (block().rights() & BlockReference.WRITE) == 0) {
             throw new AccessDeniedException(block() + " may not be written");
         }
-        int slot = pins.pin(segment, block().record(), block().generation(), write);
+        int slot = pins.pin(segment, block().record(), block().generation(), isWrite);
         if (slot == PinTable.NO_SLOT) {
             return false;
         }
@@ -87,7 +87,7 @@ final class Job {
         if (transfer instanceof BlockTransfer.Borrow borrow) {
             lend(segment, borrow, new Loan(pins, slot));
         } else {
-            copyInto(segment, pins, slot);
+            copyInto(segment, (BlockTransfer.Write) transfer, pins, slot);
         }
         return true;
     }
@@ -99,7 +99,7 @@ final class Job {
         if (segment.generation(record) != block().generation()) {
             throw stale();
         }
-        segment.read(block(), read.offset(), read.data());
+        segment.read(read);
         int[] stored =
                 read.wantsChecksums()
                         ? segment.checksums(block(), read.offset(), read.length())
@@ -126,15 +126,16 @@ final class Job {
         sums.completed(stored);
     }
 
-    private void copyInto(MappedSegment segment, SessionFile pins, int slot) {
+    private void copyInto(
+            MappedSegment segment, BlockTransfer.Write write, SessionFile pins, int slot) {
         try {
-            segment.write(block(), transfer.offset(), transfer.data());
-            segment.setChecksums(block(), transfer.offset(), transfer.checksums());
+            segment.write(write);
+            segment.setChecksums(block(), write.offset(), write.checksums());
         } finally {
             pins.unpin(slot);
         }
         finish();
-        transfer.completed(new int[0]);
+        write.completed(new int[0]);
     }
 
     private void lend(MappedSegment segment, BlockTransfer.Borrow borrow, Loan loan) {

@@ -12,21 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class BlockTransfer {
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+    private static final int[] NO_CHECKSUMS = {};
 
     private final BlockReference block;
     private final int offset;
     private final ByteBuffer data;
     private final int length;
-    private final int[] checksums;
     private final boolean wantsChecksums;
 
     private BlockTransfer(
-            BlockReference block,
-            int offset,
-            ByteBuffer data,
-            int length,
-            int[] checksums,
-            boolean wantsChecksums) {
+            BlockReference block, int offset, ByteBuffer data, int length, boolean wantsChecksums) {
         if (!data.isDirect()) {
             throw new IllegalArgumentException("data must be a direct buffer");
         }
@@ -34,7 +29,6 @@ public abstract class BlockTransfer {
         this.offset = offset;
         this.data = data;
         this.length = length;
-        this.checksums = checksums;
         this.wantsChecksums = wantsChecksums;
     }
 
@@ -74,8 +68,8 @@ public abstract class BlockTransfer {
     }
 
     /** A write: the salted checksums of the chunks touched. A read: empty. */
-    public final int[] checksums() {
-        return checksums;
+    public int[] checksums() {
+        return NO_CHECKSUMS;
     }
 
     /** Whether the stored checksums shall be delivered; the offset is then aligned. */
@@ -101,28 +95,54 @@ public abstract class BlockTransfer {
     /** From the block to the buffer. */
     public abstract static class Read extends BlockTransfer {
         protected Read(BlockReference block, int offset, ByteBuffer target, boolean checksums) {
-            super(block, offset, target, target.remaining(), new int[0], checksums);
+            super(block, offset, target, target.remaining(), checksums);
+        }
+
+        /**
+         * Fills the buffer from memory, for a path that has the block mapped. Whether the block
+         * changed hands meanwhile is the path's to find out, before it says {@link #completed}.
+         *
+         * @param memory its position and limit stay where they are
+         * @param from where the first byte is
+         */
+        public void copyFrom(ByteBuffer memory, int from) {
+            data().put(data().position(), memory, from, length());
         }
     }
 
     /** From the buffer to the block. */
     public abstract static class Write extends BlockTransfer {
-        protected Write(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
-            super(block, offset, source, source.remaining(), checksums, false);
+        protected Write(BlockReference block, int offset, ByteBuffer source) {
+            super(block, offset, source, source.remaining(), false);
+        }
+
+        /** Costs a pass over the bytes if nobody asked before and they were not copied. */
+        @Override
+        public abstract int[] checksums();
+
+        /**
+         * Puts the bytes into memory, for a path that has the block mapped and asks for the {@link
+         * #checksums} behind it: they may be made on the way.
+         *
+         * @param memory its position and limit stay where they are
+         * @param to where the first byte goes
+         */
+        public void copyInto(ByteBuffer memory, int to) {
+            memory.put(to, data(), data().position(), length());
         }
     }
 
     /** Asks for the stored checksums of a range of whole chunks, and not for its bytes. */
     public abstract static class Sums extends BlockTransfer {
         protected Sums(BlockReference block, int offset, int length) {
-            super(block, offset, NOTHING, length, new int[0], true);
+            super(block, offset, NOTHING, length, true);
         }
     }
 
     /** Asks for the memory itself; only of a path that {@link DataPath#lends}. */
     public abstract static class Borrow extends BlockTransfer {
         protected Borrow(BlockReference block, int offset, int length, boolean checksums) {
-            super(block, offset, NOTHING, length, new int[0], checksums);
+            super(block, offset, NOTHING, length, checksums);
         }
 
         /** Called instead of {@link #completed}; the loan belongs to the transfer now. */

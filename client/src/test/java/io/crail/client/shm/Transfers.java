@@ -80,8 +80,16 @@ final class Transfers {
     static final class Writing extends BlockTransfer.Write {
         final CompletableFuture<int[]> outcome = new CompletableFuture<>();
 
+        private final int[] checksums;
+
         Writing(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
-            super(block, offset, source, checksums);
+            super(block, offset, source);
+            this.checksums = checksums;
+        }
+
+        @Override
+        public int[] checksums() {
+            return checksums;
         }
 
         @Override

@@ -43,6 +43,7 @@ public final class Tree {
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
     private final StreamChanges streams = new StreamChanges(this);
+    private final Splicing splicing = new Splicing(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
     private final Accounts accounts;
@@ -73,6 +74,16 @@ public final class Tree {
     /** Sums over all nodes that have a name, the root included. */
     public Totals totals() {
         return accounts.all();
+    }
+
+    /** The recount of a container that is under way, else a new one. */
+    public SlicedRecount recount(ContainerNode container) {
+        return accounts.recounts().of(container, new TotalsRecount(this));
+    }
+
+    /** Forgets a recount, complete or not. */
+    public void endRecount(SlicedRecount recount) {
+        accounts.recounts().end(recount);
     }
 
     /** Nodes in memory: those that have a name, and those that are still to be taken apart. */
@@ -230,7 +241,7 @@ public final class Tree {
         old.parent = null;
         ClassBytes blocks = blocksOf(value);
         blocks.add(blocksOf(old), -1);
-        accounts.bytes(parent, value.length() - old.length(), blocks);
+        accounts.bytes(parent, value, value.length() - old.length(), blocks);
     }
 
     /** Removes every trace of a node that has no name and no children; frees its inline bytes. */
@@ -333,6 +344,7 @@ public final class Tree {
         if (file.parent != null) {
             accounts.bytes(
                     file.parent,
+                    file,
                     length - file.length,
                     classes.of(file.extents, before, file.extents.count()));
         }
@@ -361,7 +373,7 @@ public final class Tree {
         blocks.add(classes.of(id.server()), blockLength);
         list.replace(index, id, blockLength, generation);
         if (node.parent != null) {
-            accounts.bytes(node.parent, 0, blocks);
+            accounts.bytes(node.parent, node, 0, blocks);
         }
         if (node instanceof FileNode file) {
             file.allocated = list.allocated();
@@ -406,6 +418,11 @@ public final class Tree {
     /** Changes of streams. */
     public StreamChanges streams() {
         return streams;
+    }
+
+    /** Joining and cutting files. */
+    public Splicing splicing() {
+        return splicing;
     }
 
     /** Passes a changed height on upwards, as far as it changes anything. */

@@ -153,6 +153,14 @@ class GoldenMessagesTest {
         assertThat(statistics.servers().get(1).committed()).isZero();
         assertThat(statistics.servers().get(1).statusUrl()).isEmpty();
 
+        byte[] whole = GoldenVector.load("older/statistics-reply-2.txt").bytes();
+        assertThat(Statistics.Reply.decode(new WireReader(whole)).nextServer()).isZero();
+        byte[] question = GoldenVector.load("older/server-table-request-1.txt").bytes();
+        assertThat(ServerTable.Request.decode(new WireReader(question)).fromServer()).isZero();
+        byte[] table = GoldenVector.load("older/server-table-reply-1.txt").bytes();
+        assertThat(ServerTable.Reply.decode(new WireReader(table)).nextServer()).isZero();
+        assertThat(Statistics.Request.decode(new WireReader(new byte[0])).fromServer()).isZero();
+
         WireWriter entry = new WireWriter(64, 1024).bool(false).u16(1);
         int mark = entry.beginRecord();
         entry.bytes(new byte[] {1}).i64(2).i64(3).i64(4).bool(false).bytes(new byte[0]);

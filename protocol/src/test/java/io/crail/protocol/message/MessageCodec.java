@@ -134,12 +134,18 @@ record MessageCodec(MessageType type, Class<?> record) {
         }
         if (record == Statistics.Reply.class) {
             Statistics.Reply reply = Statistics.Reply.decode(new WireReader(encoded));
-            int url = encoded.length - Short.BYTES - reply.statusUrl().getBytes(UTF_8).length;
+            int next = encoded.length - Integer.BYTES;
+            int url = next - Short.BYTES - reply.statusUrl().getBytes(UTF_8).length;
             int software = url - Short.BYTES - reply.software().getBytes(UTF_8).length;
             int log = software - Long.BYTES;
             int handles = log - Long.BYTES;
             int now = handles - Long.BYTES;
-            return Set.of(url, software, log, handles, now, now - 2 * Long.BYTES);
+            return Set.of(next, url, software, log, handles, now, now - 2 * Long.BYTES);
+        }
+        if (record == Statistics.Request.class
+                || record == ServerTable.Request.class
+                || record == ServerTable.Reply.class) {
+            return Set.of(encoded.length - Integer.BYTES);
         }
         if (record == Put.Reply.class) {
             return Set.of(2 * Long.BYTES);
