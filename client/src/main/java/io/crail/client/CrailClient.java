@@ -47,6 +47,17 @@ public interface CrailClient extends AutoCloseable {
     CrailFuture<Optional<NodeStatus>> lookupAsync(String path);
 
     /**
+     * Attributes of the node with an id ({@link NodeStatus#id}), wherever it is now; empty if it
+     * was removed or replaced. Ids are never used again.
+     *
+     * @throws io.crail.error.AccessDeniedException if a directory on its present path may not be
+     *     searched
+     */
+    Optional<NodeStatus> lookup(long node) throws CrailException;
+
+    CrailFuture<Optional<NodeStatus>> lookupAsync(long node);
+
+    /**
      * Attributes of the node at a path.
      *
      * @throws io.crail.error.NoSuchNodeException if there is none
@@ -86,6 +97,16 @@ public interface CrailClient extends AutoCloseable {
     CrailFile open(String path) throws CrailException;
 
     CrailFuture<CrailFile> openAsync(String path);
+
+    /**
+     * Opens a FILE for reading by its id ({@link NodeStatus#id}), wherever it is now. The rights
+     * needed are those that opening it by its present path would need; the path is not told.
+     *
+     * @throws io.crail.error.NoSuchNodeException if it was removed or replaced
+     */
+    CrailFile open(long node) throws CrailException;
+
+    CrailFuture<CrailFile> openAsync(long node);
 
     /** Makes a TABLE. */
     default CrailTable createTable(String path) throws CrailException {
@@ -160,6 +181,15 @@ public interface CrailClient extends AutoCloseable {
      * @param limit entries wanted; the page may hold fewer, and is empty at the end only
      */
     CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit);
+
+    /**
+     * As {@link #list}; the pages tell as well where the bytes of files lie, so that nothing has to
+     * be asked for each file.
+     */
+    CrailIterator<LocatedEntry> listLocated(String path) throws CrailException;
+
+    /** As {@link #listAsync}, with where the bytes of files lie. */
+    CrailFuture<List<LocatedEntry>> listLocatedAsync(String path, String after, int limit);
 
     /** Changes attributes. */
     NodeStatus setAttributes(String path, AttributeChange change) throws CrailException;

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations on the namespace as steps of calls, for the blocking and the asynchronous form
@@ -93,8 +94,20 @@ final class Namespace {
 
     CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, String path)
             throws CrailException {
-        return status(operation, path)
-                .thenApply(Optional::of)
+        return ifThere(status(operation, path));
+    }
+
+    CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, long node) {
+        return ifThere(
+                call(
+                        operation,
+                        new Lookup.Request(node, 0),
+                        control -> Lookup.Reply.decode(control).status()));
+    }
+
+    private static CompletableFuture<Optional<NodeStatus>> ifThere(
+            CompletableFuture<NodeStatus> status) {
+        return status.thenApply(Optional::of)
                 .exceptionally(
                         failure -> {
                             CrailException cause = Outcomes.cause(failure);
@@ -226,8 +239,17 @@ final class Namespace {
     }
 
     CompletableFuture<FileReader> open(Operation operation, String path) throws CrailException {
+        return open(operation, new Open.Request(path(path), Open.READ, 0), path);
+    }
+
+    CompletableFuture<FileReader> open(Operation operation, long node) {
+        return open(operation, new Open.Request(node), "node " + node);
+    }
+
+    private CompletableFuture<FileReader> open(
+            Operation operation, Open.Request request, String path) {
         return core.session()
-                .call(operation, new Open.Request(path(path), Open.READ, 0))
+                .call(operation, request)
                 .thenApply(
                         reply ->
                                 new FileReader(
@@ -281,15 +303,32 @@ final class Namespace {
     }
 
     CompletableFuture<ListEntries.Reply> list(
-            Operation operation, String path, byte[] cursor, int limit) throws CrailException {
+            Operation operation, String path, byte[] cursor, int limit, int flags)
+            throws CrailException {
         int page = Math.max(1, Math.min(limit, core.session().maxPage()));
         return call(
                 operation,
-                new ListEntries.Request(path(path), cursor, page),
+                new ListEntries.Request(path(path), cursor, page, flags),
                 ListEntries.Reply::decode);
     }
 
-    static DirectoryEntry entry(ListEntries.Entry entry) {
+    CompletableFuture<Pages.Page<DirectoryEntry>> list(
+            Operation operation, String path, @Nullable String after, int limit)
+            throws CrailException {
+        return list(operation, path, cursor(after), limit, 0)
+                .thenApply(
+                        page ->
+                                new Pages.Page<>(
+                                        page.entries().stream().map(Namespace::entry).toList(),
+                                        page.more()));
+    }
+
+    /** The name behind which a page begins; null = from the start. */
+    static byte[] cursor(@Nullable String after) {
+        return after == null ? new byte[0] : after.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static DirectoryEntry entry(ListEntries.Entry entry) {
         return new DirectoryEntry(new String(entry.name(), StandardCharsets.UTF_8), entry.status());
     }
 

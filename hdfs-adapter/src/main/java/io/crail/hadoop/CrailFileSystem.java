@@ -11,7 +11,6 @@ import io.crail.hadoop.content.Recovery;
 import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
-import io.crail.hadoop.listing.LocatedListing;
 import io.crail.hadoop.statistics.FileSystemCounters;
 import io.crail.hadoop.statistics.Operation;
 import io.crail.hadoop.status.CrailFileStatus;
@@ -35,7 +34,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.MultipartUploaderBuilder;
@@ -292,18 +290,18 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         }
     }
 
-    private Listing listing(Operation operation, Path path, PathFilter filter) throws IOException {
+    private Listing<?, CrailFileStatus> listing(Path path) throws IOException {
         return call(
-                operation,
+                Operation.LIST_STATUS,
                 path,
-                (client, plain) -> Listing.of(client, statuses(), plain, qualified(path), filter));
+                (client, plain) ->
+                        Listing.of(client, statuses(), plain, qualified(path), EVERYTHING));
     }
 
     @Override
     public FileStatus[] listStatus(Path path) throws IOException {
         List<FileStatus> all = new ArrayList<>();
-        for (Listing entries = listing(Operation.LIST_STATUS, path, EVERYTHING);
-                entries.hasNext(); ) {
+        for (Listing<?, CrailFileStatus> entries = listing(path); entries.hasNext(); ) {
             all.add(entries.next());
         }
         return all.toArray(FileStatus[]::new);
@@ -312,15 +310,18 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     @SuppressWarnings("unchecked") // an iterator only gives
     public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
-        return (RemoteIterator<FileStatus>)
-                (RemoteIterator<?>) listing(Operation.LIST_STATUS, path, EVERYTHING);
+        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path);
     }
 
     @Override
     protected RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path, PathFilter filter)
             throws IOException {
-        return new LocatedListing(
-                client(), places, listing(Operation.LIST_LOCATED_STATUS, path, filter));
+        return call(
+                Operation.LIST_LOCATED_STATUS,
+                path,
+                (client, plain) ->
+                        Listing.located(
+                                client, places, statuses(), plain, qualified(path), filter));
     }
 
     @Override
@@ -358,25 +359,8 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         CrailPathHandle wanted = CrailPathHandle.of(handle);
         return call(
                 Operation.OPEN,
-                new Path(wanted.path()),
-                (client, plain) -> reader(opened(client, wanted), ReadPolicy.SEQUENTIAL));
-    }
-
-    private static CrailFile opened(CrailClient client, CrailPathHandle wanted) throws IOException {
-        CrailFile file;
-        try {
-            file = client.open(wanted.path());
-        } catch (CrailException e) {
-            throw new InvalidPathHandleException(
-                    wanted.path() + " cannot be opened any more: " + e.getMessage(), e);
-        }
-        if (wanted.node() != file.status().id()
-                || (!wanted.mayChange() && wanted.version() != file.status().version())) {
-            file.close();
-            throw new InvalidPathHandleException(
-                    wanted.path() + " is not the file any more, or has other content");
-        }
-        return file;
+                ROOT,
+                (client, any) -> reader(wanted.open(client), ReadPolicy.SEQUENTIAL));
     }
 
     @Override

@@ -204,7 +204,9 @@ class CommitterTest extends Opened {
         assertThat(left()).isEmpty();
     }
 
-    /** Closes what writes to a file that is gone: whether that is told depends on how long it is. */
+    /**
+     * Closes what writes to a file that is gone: whether that is told depends on how long it is.
+     */
     private static void close(FSDataOutputStream out) {
         try {
             out.close();

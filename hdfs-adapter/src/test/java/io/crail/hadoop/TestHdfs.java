@@ -37,8 +37,7 @@ final class TestHdfs implements AutoCloseable {
             Configuration ofDatanode =
                     configuration(state, "127.0.0.1:" + namenode.getNameNodeAddress().getPort());
             DataNode datanode = DataNode.createDataNode(new String[0], ofDatanode);
-            Awaitility.await()
-                    .until(datanode::isDatanodeFullyStarted);
+            Awaitility.await().until(datanode::isDatanodeFullyStarted);
             return new TestHdfs(namenode, datanode);
         } catch (IOException | RuntimeException e) {
             namenode.stop();

@@ -304,7 +304,7 @@ final class AuditTest {
     void noTurnOfTheNamenodeLooksAtManyNodesHoweverManyThereAre() throws IOException {
         int nodes = 400_000;
         fillTree(400, nodes / 400);
-        int most = 10_000; // The limit, and what one slice or container is beyond it.
+        int most = 10_000; // The limit, and what one slice is beyond it.
         for (int part : new int[] {Audit.NODES, Audit.TOTALS, Audit.GRANTS, Audit.REMOVED}) {
             long looks = 0;
             Audit.Position at = Audit.Position.START;
@@ -326,6 +326,40 @@ final class AuditTest {
         long generation = storage.generation(id.segment(), id.record());
         assertThat(repair(Repair.ORPHAN, 0, id, KIB_4, generation))
                 .isGreaterThanOrEqualTo(nodes / most);
+    }
+
+    @Test
+    void theSumsOfAHugeDirectoryAreCheckedInSlicesWhileItChanges() throws IOException {
+        int files = 30_000;
+        fillTree(1, files);
+        int slices = 0;
+        Audit.Position at = Audit.Position.START;
+        Audit.Reply page;
+        do {
+            page = session.wire().call(new Audit.Request(0, Audit.TOTALS, at), Audit.Reply::decode);
+            assertThat(page.looks()).isLessThanOrEqualTo(6_000);
+            assertThat(page.mistakes()).isEmpty();
+            at = page.next();
+            slices++;
+            // Behind what has been counted and before it, new and gone, larger and moved.
+            session.write("/many0/a" + slices, 10_000);
+            session.write("/many0/z" + slices, 10_000);
+            session.delete("/many0/f" + slices, false);
+            session.delete("/many0/f" + (files - slices), false);
+            session.rename("/many0/f" + 2 * files / 3, "/many0/b" + slices, 0);
+            session.rename("/many0/b" + slices, "/many0/f" + 2 * files / 3, 0);
+        } while (!page.end());
+        assertThat(slices).isGreaterThan(files / 6_000);
+        namenode.run(
+                engine ->
+                        TotalsDamage.addFiles(
+                                (ContainerNode)
+                                        Objects.requireNonNull(
+                                                engine.state().tree().root().first()),
+                                1));
+        assertThat(part(0, Audit.TOTALS).mistakes())
+                .extracting(Audit.Mistake::path)
+                .contains("/many0");
     }
 
     @Test

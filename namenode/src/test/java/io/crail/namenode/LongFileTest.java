@@ -79,7 +79,7 @@ final class LongFileTest {
                     open.handle(),
                     (long) (before + done) * BLOCK,
                     false,
-                    TestSession.fill(grants, (long) next * BLOCK));
+                    TestRequests.fill(grants, (long) next * BLOCK));
             done += next;
         }
     }
@@ -155,7 +155,7 @@ final class LongFileTest {
                 grows.handle(),
                 3000L * BLOCK,
                 false,
-                TestSession.fill(more, BLOCK));
+                TestRequests.fill(more, BLOCK));
         session.delete("/goes", false);
         append(grows, 3001, 1000);
         close(whole, 2 * 1024);

@@ -109,16 +109,21 @@ final class RandomRequests {
                     random.nextBoolean()
                             ? new StreamTrim.Request(number(), number())
                             : new StreamCreate.Request(number(), number(), number(), create());
-            case 0 -> new Lookup.Request(path(), random.nextInt(3));
+            case 0 ->
+                    random.nextBoolean()
+                            ? new Lookup.Request(path(), random.nextInt(3))
+                            : new Lookup.Request(number(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
             case 4 -> new Rename.Request(path(), path(), random.nextInt(3));
-            case 5 -> new ListEntries.Request(path(), key(), random.nextInt(2000));
+            case 5 ->
+                    new ListEntries.Request(path(), key(), random.nextInt(2000), random.nextInt(4));
             case 6 ->
                     new SetAttributes.Request(
                             path(), random.nextInt(512), 0, 300, -1, -1, lifetime(), "o", "g");
             case 7 -> new Summary.Request(path());
-            case 8, 9 -> new Open.Request(path(), random.nextInt(4), random.nextInt(2) * number());
+            case 8 -> new Open.Request(path(), random.nextInt(4), random.nextInt(2) * number());
+            case 9 -> new Open.Request(new byte[0], random.nextInt(4), 0, number());
             case 10 -> new GetExtents.Request(number(), number(), number(), random.nextInt(100));
             case 11 -> grant();
             case 12 ->

@@ -75,7 +75,7 @@ final class RecordTour {
                         session()
                                 .putMany(
                                         "/tour/t",
-                                        List.of(TestSession.entry("k", Conditions.NONE, 0, 1)),
+                                        List.of(TestRequests.entry("k", Conditions.NONE, 0, 1)),
                                         TestSession.bytes("w")),
                 this::putBlocks,
                 () -> session().remove("/tour/t", "k"),
@@ -126,7 +126,7 @@ final class RecordTour {
 
     private void putBlocks() throws IOException {
         List<BlockReference> blocks = session().grantValue("/tour/t", 20_000);
-        session().putBlocks("/tour/t", "b", TestSession.fill(blocks, 20_000));
+        session().putBlocks("/tour/t", "b", TestRequests.fill(blocks, 20_000));
         List<BlockReference> unused = session().grantValue("/tour/t", 20_000);
         session().keepAlive(new long[0], unused.stream().map(BlockReference::id).toList());
     }

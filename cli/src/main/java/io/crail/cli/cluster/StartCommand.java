@@ -146,7 +146,15 @@ final class StartCommand extends Command {
                     .println("shared memory is too small: data go to " + data.path());
         }
         return new ClusterPlan(
-                directory, data.path(), number, size, port, format, bound(), options(earlier));
+                directory,
+                data.path(),
+                number,
+                size,
+                port,
+                format,
+                bound(),
+                false,
+                options(earlier));
     }
 
     private ByteSize capacity(@Nullable LocalCluster earlier) throws InvalidArgumentException {

@@ -112,6 +112,7 @@ final class Quickstart {
                 0,
                 true,
                 READY,
+                !keep,
                 invocation.configurationOptions());
     }
 

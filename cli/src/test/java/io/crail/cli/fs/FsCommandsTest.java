@@ -299,6 +299,10 @@ class FsCommandsTest {
         assertThat(CLUSTER.run("fs", "checksum", "-a", "sha256", home + "/a").out())
                 .startsWith("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824  ");
         assertThat(CLUSTER.run("fs", "checksum", "-a", "md4", home + "/a").status()).isEqualTo(2);
+        assertThat(CLUSTER.run("fs", "checksum", "--stored", home + "/a").out())
+                .isEqualTo(CLUSTER.run("fs", "checksum", home + "/a").out());
+        assertThat(CLUSTER.run("fs", "checksum", "--stored", "-a", "md5", home + "/a").status())
+                .isEqualTo(2);
         assertThat(CLUSTER.run("fs", "checksum", "--json", home + "/a").out())
                 .contains("\"algorithm\": \"crc32c\"");
     }

@@ -101,7 +101,8 @@ final class ClusterAuditTest {
                     0,
                     0,
                     "crail 1",
-                    "");
+                    "",
+                    0);
         }
 
         @Override

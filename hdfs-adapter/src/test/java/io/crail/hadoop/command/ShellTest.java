@@ -199,7 +199,6 @@ class ShellTest {
     }
 
     private static void awaitPrinted(ByteArrayOutputStream printed, String text) {
-        Awaitility.await()
-                .until(() -> printed.toString(UTF_8).equals(text));
+        Awaitility.await().until(() -> printed.toString(UTF_8).equals(text));
     }
 }

@@ -164,6 +164,24 @@ final class Asker {
         need(named, rights);
     }
 
+    /** As {@link #needById}, for one who may not know the path: a refusal does not tell it. */
+    void needByNothingButId(long id, int rights) throws AccessDeniedException {
+        try {
+            needById(id, rights);
+        } catch (AccessDeniedException e) {
+            throw new AccessDeniedException(
+                    "node "
+                            + id
+                            + ": user "
+                            + user()
+                            + " (group "
+                            + session.identity().group()
+                            + ") has no right to search (x) a directory on its path"
+                            + (rights == 0 ? "" : ", or none to " + words(rights) + " on it"),
+                    e);
+        }
+    }
+
     private static boolean isValue(Node node) {
         return node.type() == NodeType.KEYVALUE;
     }

@@ -111,7 +111,7 @@ final class Rules {
     }
 
     private static void names() {
-        put((asker, f) -> asker.reach(Lookup.Request.decode(f).path()), MessageType.LOOKUP);
+        put((asker, f) -> lookup(asker, Lookup.Request.decode(f)), MessageType.LOOKUP);
         put(
                 (asker, f) -> asker.needAt(ListEntries.Request.decode(f).path(), READ | SEARCH),
                 MessageType.LIST);
@@ -124,6 +124,14 @@ final class Rules {
                 MessageType.SET_ATTRIBUTES);
         put((asker, f) -> setXattr(asker, SetXattr.Request.decode(f)), MessageType.SET_XATTR);
         put((asker, f) -> getXattrs(asker, GetXattrs.Request.decode(f)), MessageType.GET_XATTRS);
+    }
+
+    private static void lookup(Asker asker, Lookup.Request wanted) throws CrailException {
+        if (wanted.path().length == 0) {
+            asker.needByNothingButId(wanted.node(), 0);
+        } else {
+            asker.reach(wanted.path());
+        }
     }
 
     private static void summary(Asker asker, Summary.Request wanted) throws CrailException {
@@ -239,7 +247,12 @@ final class Rules {
     }
 
     private static void open(Asker asker, Open.Request wanted) throws CrailException {
-        asker.needAt(wanted.path(), wanted.mode() == Open.READ ? READ : WRITE);
+        int rights = wanted.mode() == Open.READ ? READ : WRITE;
+        if (wanted.path().length == 0) {
+            asker.needByNothingButId(wanted.node(), rights);
+        } else {
+            asker.needAt(wanted.path(), rights);
+        }
     }
 
     /** For a lease, which was given after a check; for a new value; for the copy of a block. */

@@ -68,10 +68,18 @@ final class FileRequests {
 
     void open(Request request) throws CrailException {
         Open.Request wanted = Open.Request.decode(request.control());
-        Node node = paths.existing(request, wanted.path());
+        boolean byId = wanted.path().length == 0;
+        Node node = byId ? paths.existing(wanted.node()) : paths.existing(request, wanted.path());
         if (!(node instanceof FileNode file)) {
             throw new WrongNodeTypeException(
-                    node.path() + " is a " + node.type() + ", only a FILE can be opened");
+                    (byId ? "node " + node.id() : node.path())
+                            + " is a "
+                            + node.type()
+                            + ", only a FILE can be opened");
+        }
+        if (byId && wanted.mode() != Open.READ) {
+            throw new InvalidArgumentException(
+                    "node " + node.id() + ": a file is opened by its id for reading only");
         }
         checkHandles(request.session());
         switch (wanted.mode()) {

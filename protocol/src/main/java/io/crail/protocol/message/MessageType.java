@@ -118,7 +118,7 @@ public enum MessageType {
      * harmless.
      */
     BLOCKS_FREED(100, false),
-    /** Reads bytes of one block; they follow as payload. */
+    /** Reads bytes of one block, which follow as payload, or the checksums kept of them. */
     READ(128, false),
     /** Writes the payload into one block. Repeating it is harmless. */
     WRITE(129, false),
