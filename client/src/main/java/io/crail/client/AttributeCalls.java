@@ -8,14 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The part of a connected client that is about attributes, extended attributes and quotas. */
-abstract class AttributeCalls implements CrailClient {
-    private final Caller caller;
-    private final Namespace namespace;
+abstract class AttributeCalls extends NameCalls {
     private final Xattributes xattributes;
 
     AttributeCalls(Caller caller, Namespace namespace, Xattributes xattributes) {
-        this.caller = caller;
-        this.namespace = namespace;
+        super(caller, namespace);
         this.xattributes = xattributes;
     }
 

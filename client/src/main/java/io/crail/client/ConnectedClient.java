@@ -17,20 +17,12 @@ import java.util.concurrent.CompletionException;
 /** The client that {@link CrailClient#connect} returns, and its views with other deadlines. */
 final class ConnectedClient extends AttributeCalls {
     private final ClientCore core;
-    private final Caller caller;
-    private final Namespace namespace;
     private final Locations locations;
     private final boolean owner;
 
     private ConnectedClient(ClientCore core, Caller caller, boolean owner) {
-        this(core, caller, new Namespace(core), owner);
-    }
-
-    private ConnectedClient(ClientCore core, Caller caller, Namespace namespace, boolean owner) {
-        super(caller, namespace, new Xattributes(core));
+        super(caller, new Namespace(core), new Xattributes(core));
         this.core = core;
-        this.caller = caller;
-        this.namespace = namespace;
         this.locations = new Locations(core);
         this.owner = owner;
     }
@@ -283,32 +275,6 @@ final class ConnectedClient extends AttributeCalls {
 
     CrailMultiFile multiFile(String path, byte[] encodedPath) {
         return new ConnectedMultiFile(this, caller, namespace, path, encodedPath);
-    }
-
-    @Override
-    public void delete(String path, boolean recursive) throws CrailException {
-        caller.call("delete " + path, op -> namespace.delete(op, path, recursive));
-    }
-
-    @Override
-    public CrailFuture<Void> deleteAsync(String path, boolean recursive) {
-        return caller.begin("delete " + path, op -> namespace.delete(op, path, recursive));
-    }
-
-    @Override
-    public NodeStatus rename(String source, String target, RenameOption... options)
-            throws CrailException {
-        return caller.call(
-                "rename " + source + " to " + target,
-                op -> namespace.rename(op, source, target, options));
-    }
-
-    @Override
-    public CrailFuture<NodeStatus> renameAsync(
-            String source, String target, RenameOption... options) {
-        return caller.begin(
-                "rename " + source + " to " + target,
-                op -> namespace.rename(op, source, target, options));
     }
 
     @Override

@@ -171,6 +171,44 @@ public interface CrailClient extends AutoCloseable {
 
     CrailFuture<NodeStatus> renameAsync(String source, String target, RenameOption... options);
 
+    /**
+     * Appends files to another one, in the order given, and removes their names: one step that
+     * others see whole or not at all, and whose cost does not depend on the bytes, as none moves.
+     * The target keeps its attributes. Who has one of the files open keeps what he opened.
+     *
+     * @param target path of a FILE
+     * @param sources paths of 1 to 1,000 other FILEs, each once, all with checksums if the target
+     *     has them, else all without
+     * @return attributes of the target, with its new length
+     * @throws io.crail.error.NoSuchNodeException if one of them does not exist
+     * @throws io.crail.error.WrongNodeTypeException if one of them is not a FILE
+     * @throws io.crail.error.LeaseHeldException if one of them is being written
+     * @throws io.crail.error.InvalidArgumentException if they cannot be joined: a source is named
+     *     twice or is the target, checksums here and none there, too many files or blocks
+     * @throws io.crail.error.QuotaExceededException if the blocks do not fit where the target is
+     */
+    NodeStatus concat(String target, List<String> sources) throws CrailException;
+
+    CrailFuture<NodeStatus> concatAsync(String target, List<String> sources);
+
+    /**
+     * Cuts a file. Memory behind the new end is given back when nobody reads it any more: who has
+     * the file open keeps it as it was. A cut within 4 KiB of a file with checksums reads up to
+     * that much, and needs the right to do so.
+     *
+     * @param path path of a FILE
+     * @param length new length in bytes, at most the present one
+     * @return attributes of the file, with its new length
+     * @throws io.crail.error.NoSuchNodeException if there is none
+     * @throws io.crail.error.WrongNodeTypeException if it is not a FILE
+     * @throws io.crail.error.LeaseHeldException if it is being written
+     * @throws io.crail.error.OffsetOutOfRangeException if it is shorter
+     * @throws io.crail.error.InvalidArgumentException if the length is negative
+     */
+    NodeStatus truncate(String path, long length) throws CrailException;
+
+    CrailFuture<NodeStatus> truncateAsync(String path, long length);
+
     /** Lists a container in order of unsigned name bytes, with attributes, page by page. */
     CrailIterator<DirectoryEntry> list(String path) throws CrailException;
 

@@ -10,6 +10,7 @@ import io.crail.client.records.StreamTarget;
 import io.crail.client.rpc.Reply;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
+import io.crail.error.InvalidArgumentException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.ProtocolException;
 import io.crail.error.WrongNodeTypeException;
@@ -17,6 +18,7 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.GetExtents;
@@ -47,6 +49,13 @@ import org.jspecify.annotations.Nullable;
 final class Namespace {
     /** Largest first grant that a create carries. */
     private static final long MAX_FIRST_GRANT = 64L << 20;
+
+    private static final int MAX_CONTROL = ProtocolLimits.MAX_CONTROL;
+
+    /** What a message has besides its paths, and besides each one, at most. */
+    private static final int FRAME_ROOM = 64;
+
+    private static final int PATH_ROOM = 4;
 
     private final ClientCore core;
 
@@ -281,6 +290,39 @@ final class Namespace {
                 operation,
                 new Rename.Request(path(source), path(target), flags),
                 control -> Rename.Reply.decode(control).status());
+    }
+
+    CompletableFuture<NodeStatus> concat(Operation operation, String target, List<String> sources)
+            throws CrailException {
+        List<Concat.Source> paths = new ArrayList<>();
+        int bytes = path(target).length + FRAME_ROOM;
+        for (String source : sources) {
+            byte[] path = path(source);
+            bytes += path.length + PATH_ROOM;
+            paths.add(new Concat.Source(path));
+        }
+        if (paths.isEmpty() || paths.size() > Concat.MAX_SOURCES || bytes > MAX_CONTROL) {
+            throw new InvalidArgumentException(
+                    "%s: %d files whose paths take %d bytes; 1 to %d files and %d bytes can be at a time"
+                            .formatted(
+                                    operation.what(),
+                                    paths.size(),
+                                    bytes,
+                                    Concat.MAX_SOURCES,
+                                    MAX_CONTROL));
+        }
+        return call(
+                operation,
+                new Concat.Request(path(target), paths),
+                control -> Concat.Reply.decode(control).status());
+    }
+
+    CompletableFuture<NodeStatus> truncate(Operation operation, String path, long length)
+            throws CrailException {
+        if (length < 0) {
+            throw new InvalidArgumentException(operation.what() + ": a length is not negative");
+        }
+        return new Truncation(core, operation, path, length).start();
     }
 
     CompletableFuture<NodeStatus> setAttributes(

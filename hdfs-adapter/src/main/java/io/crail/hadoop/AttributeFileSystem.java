@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The part of the file system that is about what nodes have besides names and bytes. */
 abstract class AttributeFileSystem extends ConnectedFileSystem {
-    static final Path ROOT = new Path("/");
+    private static final Path ROOT = new Path("/");
 
     // Set by initialize, before anybody else sees the object.
     private StoragePolicies policies = StoragePolicies.of(new Configuration(false));

@@ -7,8 +7,8 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.content.BulkRemoval;
 import io.crail.hadoop.content.Checksums;
+import io.crail.hadoop.content.Joining;
 import io.crail.hadoop.content.Recovery;
-import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
 import io.crail.hadoop.statistics.FileSystemCounters;
@@ -359,17 +359,14 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         CrailPathHandle wanted = CrailPathHandle.of(handle);
         return call(
                 Operation.OPEN,
-                ROOT,
-                (client, any) -> reader(wanted.open(client), ReadPolicy.SEQUENTIAL));
+                new Path(wanted.path()),
+                (client, plain) -> reader(wanted.open(client), ReadPolicy.SEQUENTIAL));
     }
 
     @Override
     public void concat(Path target, Path[] sources) throws IOException {
         List<String> others = Stream.of(sources).map(this::plain).toList();
-        run(
-                Operation.CONCAT,
-                target,
-                (client, plain) -> new Rewriting(client).concat(plain, others));
+        run(Operation.CONCAT, target, (client, plain) -> new Joining(client).concat(plain, others));
     }
 
     @Override
@@ -377,7 +374,7 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         run(
                 Operation.TRUNCATE,
                 path,
-                (client, plain) -> new Rewriting(client).truncate(plain, length));
+                (client, plain) -> new Joining(client).truncate(plain, length));
         return true;
     }
 

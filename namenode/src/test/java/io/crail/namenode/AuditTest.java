@@ -12,6 +12,7 @@ import io.crail.namenode.tree.TotalsDamage;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Repair;
@@ -378,6 +379,39 @@ final class AuditTest {
         assertThatThrownBy(() -> session.wire().call(request, Repair.Reply::decode))
                 .isInstanceOf(ConditionFailedException.class)
                 .hasMessageContaining("not in use");
+    }
+
+    @Test
+    void aBlockThatPassesToAnotherFileWhileItsHolderIsLookedForIsNoOrphan() throws IOException {
+        List<String> visitedFirst = new ArrayList<>();
+        String late = "";
+        Repair.Request search = null;
+        fillTree(40, 1000);
+        for (int i = 0; i < 60 && (visitedFirst.isEmpty() || search == null); i++) {
+            String path = "/f" + i;
+            session.file(path, KIB_4);
+            Extent extent = session.lookup(path, Lookup.EXTENTS).extents().get(0);
+            BlockReference block = extent.block();
+            Repair.Request request =
+                    new Repair.Request(Repair.ORPHAN, 0, block.id(), KIB_4, block.generation());
+            try {
+                assertThat(session.wire().call(request, Repair.Reply::decode).more()).isTrue();
+                late = path;
+                search = visitedFirst.isEmpty() ? null : request;
+            } catch (ConditionFailedException found) {
+                visitedFirst.add(path);
+            }
+        }
+        Repair.Request running = Objects.requireNonNull(search);
+        Splicer.concat(session, visitedFirst.get(0), late);
+        assertThatThrownBy(
+                        () -> {
+                            while (session.wire().call(running, Repair.Reply::decode).more()) {
+                                // It looks at some thousand nodes at a time.
+                            }
+                        })
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("belongs to " + visitedFirst.get(0));
     }
 
     @Test

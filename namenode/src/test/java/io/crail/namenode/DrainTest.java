@@ -20,6 +20,7 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.Move;
+import io.crail.protocol.message.Open;
 import io.crail.protocol.message.ServerState;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -230,6 +231,36 @@ final class DrainTest {
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("not granted");
         move(node, extent, to);
+    }
+
+    @Test
+    void aBlockThatWasCutStaysWhileSomebodyReadsBehindTheCut() throws IOException {
+        long node = session.file("/f", 9000).id();
+        Open.Reply reading = session.open("/f", Open.READ, 0);
+        Splicer.truncate(session, "/f", 5000);
+        Extent cut = session.lookup("/f", Lookup.EXTENTS).extents().get(0);
+        drain(cut.block().server(), true);
+        assertThat(movable(cut.block().server(), 0, 64).busy()).isEqualTo(1);
+        CommittedExtent to = copy(node, cut);
+        assertThatThrownBy(() -> move(node, cut, to)).isInstanceOf(LeaseHeldException.class);
+        session.closeHandle(reading.handle());
+        move(node, cut, to);
+    }
+
+    @Test
+    void whoReadsASourceThatWasJoinedFindsItsBytesWhereTheyWereMoved() throws IOException {
+        session.file("/f", 5000);
+        session.file("/g", 9000);
+        Splicer.Opened source = Splicer.Opened.of(session, "/g");
+        Splicer.concat(session, "/f", "/g");
+        long node = session.lookup("/f").id();
+        Extent joined = session.lookup("/f", Lookup.EXTENTS).extents().get(1);
+        CommittedExtent to = copy(node, joined);
+        move(node, joined, to);
+        Splicer.Piece before = source.pieces().get(0);
+        assertThat(source.piecesNow(session))
+                .containsExactly(
+                        new Splicer.Piece(0, 9000, before.tailCrc(), to.block(), to.generation()));
     }
 
     @Test

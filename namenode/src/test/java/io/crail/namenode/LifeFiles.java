@@ -194,7 +194,9 @@ final class LifeFiles {
                 world.mutate(
                         client, new Open.Request(TestSession.bytes(path), Open.READ, 0), expected);
         if (answer != null) {
-            client.reads.add(Open.Reply.decode(answer.reader()).handle());
+            Open.Reply open = Open.Reply.decode(answer.reader());
+            client.reads.add(open.handle());
+            client.opened.put(open.handle(), Splicer.Opened.of(client.session, open));
         }
     }
 
@@ -205,6 +207,7 @@ final class LifeFiles {
                         : new long[] {
                             client.reads.remove(world.random.nextInt(client.reads.size()))
                         };
+        client.opened.remove(closed[0]);
         List<BlockId> returned = new ArrayList<>();
         if (!client.valueGrants.isEmpty() && world.random.nextBoolean()) {
             returned.add(client.valueGrants.remove(0).id());

@@ -73,7 +73,7 @@ final class LocatedListTest {
                                     Grant.Reply::decode)
                             .grants()
                             .get(0);
-            extents.add(TestSession.extent(block, i == servers.size() - 1 ? 100 : BLOCK));
+            extents.add(TestRequests.extent(block, i == servers.size() - 1 ? 100 : BLOCK));
             if (extents.size() == 512 || i == servers.size() - 1) {
                 length = session.commit(node, open.handle(), length, false, extents).length();
                 extents.clear();

@@ -32,6 +32,7 @@ import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -176,6 +177,18 @@ final class PermissionsTest {
                         W | X,
                         "/to",
                         W | X),
+                row(
+                        "concat",
+                        Splicer.concatRequest("/d/f", List.of("/to/old")),
+                        "/d",
+                        X,
+                        "/d/f",
+                        W,
+                        "/to",
+                        W | X,
+                        "/to/old",
+                        R | W),
+                row("truncate", new Truncate.Request(bytes("/d/f"), 0, 0, 0), "/d", X, "/d/f", W),
                 row("set times", attributes("/d/f", SetAttributes.MODIFIED), "/d", X, "/d/f", W),
                 row(
                         "set class",

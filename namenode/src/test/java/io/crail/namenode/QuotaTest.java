@@ -117,6 +117,26 @@ final class QuotaTest {
     }
 
     @Test
+    void blocksThatAreJoinedCountWhereTheTargetIs() throws IOException {
+        session.mkdir("/in");
+        session.mkdir("/in/deep");
+        session.mkdir("/out");
+        session.file("/in/target", 4096);
+        session.file("/in/deep/near", 4096);
+        session.file("/out/far", 4096);
+        limitBytes("/in", SetQuota.ALL_CLASSES, 8192);
+        Splicer.concat(session, "/in/target", "/in/deep/near");
+        assertThatThrownBy(() -> Splicer.concat(session, "/in/target", "/out/far"))
+                .isInstanceOf(QuotaExceededException.class)
+                .hasMessageContaining("/in may hold 8192 bytes");
+        assertThat(session.list("/out")).containsExactly("far");
+        Splicer.truncate(session, "/in/target", 4096);
+        Splicer.concat(session, "/in/target", "/out/far");
+        assertThat(session.summary("/in").allocated()).isEqualTo(8192);
+        assertThat(session.summary("/out").allocated()).isZero();
+    }
+
+    @Test
     void aLimitBelowTheUseRemovesNothingAndAddsNothing() throws IOException {
         session.touch("/q/a");
         session.touch("/q/b");

@@ -8,6 +8,7 @@ import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.message.AwaitLength;
 import io.crail.protocol.message.BlocksFreed;
 import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
@@ -39,6 +40,7 @@ import io.crail.protocol.message.StreamCreate;
 import io.crail.protocol.message.StreamExtents;
 import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +117,18 @@ final class RandomRequests {
                             : new Lookup.Request(number(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
-            case 4 -> new Rename.Request(path(), path(), random.nextInt(3));
+            case 4 ->
+                    switch (random.nextInt(3)) {
+                        case 0 -> new Rename.Request(path(), path(), random.nextInt(3));
+                        case 1 ->
+                                new Concat.Request(
+                                        path(),
+                                        List.of(
+                                                new Concat.Source(path()),
+                                                new Concat.Source(path())));
+                        default ->
+                                new Truncate.Request(path(), number(), random.nextInt(2), number());
+                    };
             case 5 ->
                     new ListEntries.Request(path(), key(), random.nextInt(2000), random.nextInt(4));
             case 6 ->

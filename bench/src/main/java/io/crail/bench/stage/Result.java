@@ -56,9 +56,15 @@ public record Result(
                         label.and(switches), comparison, processorMicros, load, skipped, times);
     }
 
-    /** Whether the limit itself was so unsteady that the ratio says nothing. */
+    /**
+     * Whether the limit itself was so unsteady that the ratio says nothing. It still does if each
+     * single pair says the same of the target.
+     */
     public boolean isVoid() {
-        return comparison != null && comparison.unsteady();
+        Label.Target target = label.target();
+        return comparison != null
+                && comparison.unsteady()
+                && (target == null || !target.unanimous(comparison));
     }
 
     /** Whether the target is reached; null if there is none, or nothing valid to compare. */
@@ -67,7 +73,7 @@ public record Result(
         if (target == null || comparison == null || isVoid()) {
             return null;
         }
-        return target.met(comparison.value(), comparison.ratio());
+        return target.met(comparison);
     }
 
     /** As an object for JSON, in the order in which people read it. */

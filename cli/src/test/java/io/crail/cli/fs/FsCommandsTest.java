@@ -159,6 +159,36 @@ class FsCommandsTest {
     }
 
     @Test
+    void concatJoinsInTheOrderGivenAndPatternsInThatOfNames() {
+        file("all", "0");
+        file("b", "3");
+        file("part-2", "2");
+        file("part-1", "1");
+        Run run = CLUSTER.run("fs", "concat", home + "/all", home + "/part-*", home + "/b");
+        assertThat(run.err()).isEmpty();
+        assertThat(CLUSTER.run("fs", "cat", home + "/all").out()).isEqualTo("0123");
+        assertThat(CLUSTER.run("fs", "ls", home).out()).isEqualTo("all\n");
+        assertThat(CLUSTER.run("fs", "concat", home + "/all", home + "/part-*").status())
+                .isEqualTo(3);
+        assertThat(CLUSTER.run("fs", "concat", home + "/all", home + "/all").err())
+                .contains("cannot be appended to itself");
+    }
+
+    @Test
+    void truncateCutsAndDoesNotExtend() {
+        file("a", "0123456789");
+        file("b", "01234");
+        assertThat(CLUSTER.run("fs", "truncate", "-s", "5", home + "/a", home + "/b").status())
+                .isZero();
+        assertThat(CLUSTER.run("fs", "cat", home + "/a").out()).isEqualTo("01234");
+        Run longer = CLUSTER.run("fs", "truncate", "-s", "1KiB", home + "/a");
+        assertThat(longer.status()).isNotZero();
+        assertThat(longer.err()).contains("has 5 bytes and cannot be cut to 1024");
+        assertThat(CLUSTER.run("fs", "truncate", "-s", "many", home + "/a").err())
+                .contains("-s many");
+    }
+
+    @Test
     void mvOfADirectoryIntoItselfIsRefused() {
         CLUSTER.run("fs", "mkdir", home + "/d");
         assertThat(CLUSTER.run("fs", "mv", home + "/d", home + "/d/e").status()).isNotZero();

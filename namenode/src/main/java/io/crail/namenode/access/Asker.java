@@ -3,7 +3,6 @@ package io.crail.namenode.access;
 
 import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
-import io.crail.namenode.session.Handle;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
@@ -142,11 +141,9 @@ final class Asker {
 
     /** By id: with a handle that stands for the check at its opening, or with rights now. */
     void needToRead(long id, long handle) throws AccessDeniedException {
-        Handle open = session.handle(handle);
-        if (open != null && open.file().id() == id) {
-            return;
+        if (session.opened(handle, id) == null) {
+            needById(id, READ);
         }
-        needById(id, READ);
     }
 
     /** The node of an id, if there is one, with rights on it, found by its path. */

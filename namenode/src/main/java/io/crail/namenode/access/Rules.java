@@ -11,6 +11,7 @@ import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.AwaitLength;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
@@ -35,6 +36,7 @@ import io.crail.protocol.message.StreamCreate;
 import io.crail.protocol.message.StreamExtents;
 import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.Xattrs;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -119,6 +121,10 @@ final class Rules {
         put((asker, f) -> create(asker, Create.Request.decode(f)), MessageType.CREATE);
         put((asker, f) -> delete(asker, Delete.Request.decode(f)), MessageType.DELETE);
         put((asker, f) -> rename(asker, Rename.Request.decode(f)), MessageType.RENAME);
+        put((asker, f) -> concat(asker, Concat.Request.decode(f)), MessageType.CONCAT);
+        put(
+                (asker, f) -> asker.needAt(Truncate.Request.decode(f).path(), WRITE),
+                MessageType.TRUNCATE);
         put(
                 (asker, f) -> setAttributes(asker, SetAttributes.Request.decode(f)),
                 MessageType.SET_ATTRIBUTES);
@@ -189,6 +195,18 @@ final class Rules {
             asker.needToRemove(target);
         } else if (parent != null) {
             asker.need(parent, WRITE | SEARCH);
+        }
+    }
+
+    /** What is in a source can be read through the target then, and nowhere else. */
+    private static void concat(Asker asker, Concat.Request wanted) throws CrailException {
+        asker.needAt(wanted.target(), WRITE);
+        for (Concat.Source each : wanted.sources()) {
+            Node source = asker.node(each.path());
+            if (source != null) {
+                asker.need(source, READ | WRITE);
+                asker.needToRemove(source);
+            }
         }
     }
 

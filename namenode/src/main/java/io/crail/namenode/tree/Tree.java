@@ -43,6 +43,7 @@ public final class Tree {
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
     private final StreamChanges streams = new StreamChanges(this);
+    private final Splicing splicing = new Splicing(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
     private final Accounts accounts;
@@ -417,6 +418,11 @@ public final class Tree {
     /** Changes of streams. */
     public StreamChanges streams() {
         return streams;
+    }
+
+    /** Joining and cutting files. */
+    public Splicing splicing() {
+        return splicing;
     }
 
     /** Passes a changed height on upwards, as far as it changes anything. */

@@ -80,7 +80,11 @@ final class SlicedRecountTest {
             }
             default ->
                     tree.accounts()
-                            .bytes(Objects.requireNonNull(some.parent()), some, grow(some, number), new ClassBytes());
+                            .bytes(
+                                    Objects.requireNonNull(some.parent()),
+                                    some,
+                                    grow(some, number),
+                                    new ClassBytes());
         }
     }
 

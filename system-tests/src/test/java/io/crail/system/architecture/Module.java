@@ -18,7 +18,9 @@ enum Module {
     CLUSTER("cluster"),
     HDFS_ADAPTER("hdfs-adapter"),
     BENCH("bench"),
-    CLI("cli");
+    CLI("cli"),
+    HADOOP_BENCH("hadoop-bench"),
+    HDFS_PEER("hdfs-peer");
 
     private final String directory;
 

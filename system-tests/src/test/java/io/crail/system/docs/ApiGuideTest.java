@@ -258,6 +258,23 @@ class ApiGuideTest {
     }
 
     @Test
+    void joiningAndCutting() throws IOException {
+        client.mkdir("/out");
+        for (String part : List.of("all", "part-1", "part-2")) {
+            try (CrailOutputStream out = client.createFile("/out/" + part)) {
+                out.write("1234".getBytes(UTF_8));
+            }
+        }
+        // snippet: joining and cutting
+        client.concat("/out/all", List.of("/out/part-1", "/out/part-2")); // the parts' names go
+        client.truncate("/out/all", 6); // never longer
+        // end
+        assertThat(client.status("/out/all").length()).isEqualTo(6);
+        assertThat(client.list("/out").next().name()).isEqualTo("all");
+        assertThat(client.lookup("/out/part-1")).isEmpty();
+    }
+
+    @Test
     void openFileOutlivesItsName() throws IOException {
         try (CrailOutputStream out = client.createFile("/data")) {
             out.write("old".getBytes(UTF_8));
