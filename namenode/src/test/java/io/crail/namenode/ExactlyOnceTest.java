@@ -12,6 +12,7 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Conditions;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
@@ -26,6 +27,7 @@ import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -120,6 +122,18 @@ final class ExactlyOnceTest {
         mutate(new Remove.Request(TestSession.bytes("/t"), TestSession.bytes("k"), 0, 0));
         putAheadOfGrants();
         mutateManyAtOnce();
+        joinAndCut();
+    }
+
+    /** The second time there is no source, and the file has another version. */
+    private void joinAndCut() throws IOException {
+        session.file("/joined", 5000);
+        session.file("/part", 9000);
+        mutate(new Open.Request(TestSession.bytes("/part"), Open.READ, 0));
+        Answer joined = mutate(Splicer.concatRequest("/joined", List.of("/part")));
+        long version = Concat.Reply.decode(joined.reader()).status().version();
+        mutate(new Open.Request(TestSession.bytes("/joined"), Open.READ, 0));
+        mutate(new Truncate.Request(TestSession.bytes("/joined"), 6000, 77, version));
     }
 
     /** The blocks of each put but the first came with the answer to the one before. */

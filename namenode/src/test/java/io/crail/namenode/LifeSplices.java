@@ -44,18 +44,18 @@ final class LifeSplices {
     void truncate(LifeClient client) throws IOException {
         String path = world.path(NodeType.FILE);
         Node node = world.model.find(path);
-        boolean isFile = node != null && node.type == NodeType.FILE;
+        long now = node == null || node.type != NodeType.FILE ? -1 : node.length;
         boolean outdated = world.random.nextInt(20) == 0;
-        long length = isFile ? length(node.length) : 0;
+        long length = now < 0 ? 0 : length(now);
         ErrorCode expected = world.model.checkTruncate(path, length, outdated);
-        long version = isFile ? client.session.lookup(path).version() : 0;
+        long version = now >= 0 ? client.session.lookup(path).version() : 0;
         Truncate.Request request =
                 new Truncate.Request(
                         TestSession.bytes(path),
                         length,
                         expected == null ? tailCrc(client, path, length) : 0,
                         outdated ? version + 1 : version);
-        if (expected == null && node != null && length == node.length) {
+        if (expected == null && length == now) {
             // Changes nothing, and so is not remembered.
             client.session.wire().ask(request, FrameLink.NO_PAYLOAD).orThrow();
         } else if (world.mutate(client, request, expected) != null && node != null) {

@@ -13,6 +13,7 @@ import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.Splicer.Opened;
 import io.crail.namenode.Splicer.Piece;
 import io.crail.protocol.block.Extent;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.GetExtents;
 import io.crail.protocol.message.Lookup;
@@ -264,7 +265,7 @@ final class SpliceTest {
                                         .call(
                                                 Splicer.concatRequest(
                                                         "/a", Collections.nCopies(1001, "/b")),
-                                                unused -> null))
+                                                Concat.Reply::decode))
                 .isInstanceOf(InvalidArgumentException.class);
         assertThat(session.list("/")).containsExactly("a", "b", "d", "plain");
         assertThat(session.lookup("/a").length()).isEqualTo(100);

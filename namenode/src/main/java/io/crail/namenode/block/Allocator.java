@@ -5,6 +5,7 @@ import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.message.ServerState;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +143,7 @@ final class Allocator {
     }
 
     private static boolean usable(Allocation wish, StorageServer server) {
-        return server.state == ServerState.LIVE && !wish.excludes(server.id);
+        return server.state() == ServerState.LIVE && !wish.excludes(server.id);
     }
 
     /** {@link #SAME_HOST} for the best server by the policy; more for others. */
@@ -196,7 +197,7 @@ final class Allocator {
         for (int rank = wish.storageClass(); rank < StorageClasses.COUNT; rank++) {
             for (StorageServer server : classes.of(rank)) {
                 capacity += server.capacity();
-                if (server.state == ServerState.DEAD || server.state == ServerState.DRAINING) {
+                if (server.state() == ServerState.DEAD || server.state() == ServerState.DRAINING) {
                     continue;
                 }
                 // What is free on a server that may be used is not reported or not fenced yet.
@@ -210,24 +211,24 @@ final class Allocator {
         }
         String what =
                 "no block for "
-                        + wish.bytes()
-                        + " bytes in storage class "
+                        + new ByteSize(wish.bytes()).rounded()
+                        + " in storage class "
                         + wish.storageClass()
                         + " or above: of "
-                        + capacity
-                        + " bytes none is free";
+                        + new ByteSize(capacity).rounded()
+                        + " none is free";
         if (coming > 0) {
             return new BusyException(
                     what
                             + " now, "
-                            + coming
+                            + new ByteSize(coming).rounded()
                             + " are being revoked or wait for their storage server; try again");
         }
         if (excluded > 0) {
             return new OutOfSpaceException(
                     what
                             + " but up to "
-                            + excluded
+                            + new ByteSize(excluded).rounded()
                             + " on storage servers that the client cannot reach");
         }
         return new OutOfSpaceException(what + "; delete something or add a storage server");
