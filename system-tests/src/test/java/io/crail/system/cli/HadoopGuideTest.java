@@ -40,10 +40,7 @@ class HadoopGuideTest {
 
     private static List<String> commands() throws IOException {
         String guide = Files.readString(HOME.resolve("docs").resolve("hadoop.md"));
-        return BLOCK.matcher(guide)
-                .results()
-                .flatMap(block -> block.group(1).lines())
-                .toList();
+        return BLOCK.matcher(guide).results().flatMap(block -> block.group(1).lines()).toList();
     }
 
     private String succeed(String command) {
