@@ -90,16 +90,6 @@ public final class BlockIo {
                 .start();
     }
 
-    /** As below, by somebody who has nowhere else to write to. */
-    CompletableFuture<int[]> write(
-            Operation operation,
-            BlockReference block,
-            int offset,
-            ByteBuffer source,
-            int[] checksums) {
-        return write(operation, block, offset, source, checksums, () -> {});
-    }
-
     /**
      * Writes the source into the block, with salted checksums of the chunks it touches.
      *

@@ -6,6 +6,7 @@ import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.checksum.ChunkChecksum;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteChecksums implements BytesToWrite {
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+    private static final int NOWHERE = -1;
 
     private final ByteBuffer data;
     private final int firstSlot;
@@ -33,7 +35,7 @@ public final class WriteChecksums implements BytesToWrite {
 
     /** Checksums that were made before; none if the node keeps none. */
     public static WriteChecksums known(ByteBuffer data, int[] salted) {
-        WriteChecksums known = new WriteChecksums(data, 0, 0);
+        WriteChecksums known = new WriteChecksums(data, NOWHERE, 0);
         known.salted = salted;
         return known;
     }
@@ -58,21 +60,15 @@ public final class WriteChecksums implements BytesToWrite {
     @Override
     public int[] checksums() {
         int[] made = salted;
-        if (made == null) {
-            made = new int[chunks()];
-            for (int i = 0; i < made.length; i++) {
-                made[i] = ofChunk(i, length(i));
-            }
-            salted = made;
-        }
-        return made;
+        return made == null ? make(null, 0) : made;
     }
 
     /**
      * What a commit of the bytes, which begin a block, states of it: the CRC of the last chunk if
-     * it is partial, else 0. Of checksums {@link #toBeMade}.
+     * it is partial, else 0. Of checksums {@link #toBeMade} only: known ones may continue a chunk.
      */
     public int tail() {
+        assert firstSlot != NOWHERE;
         if (data.remaining() % CHUNK == 0) {
             return 0;
         }
@@ -82,29 +78,34 @@ public final class WriteChecksums implements BytesToWrite {
 
     @Override
     public void copyInto(ByteBuffer memory, int to) {
-        if (salted != null) {
+        if (salted == null) {
+            make(memory, to);
+        } else {
             memory.put(to, data, data.position(), data.remaining());
-            return;
         }
+    }
+
+    /** Makes the checksums; with memory to copy into, each behind the copy of its chunk. */
+    private int[] make(@Nullable ByteBuffer memory, int to) {
         int[] made = new int[chunks()];
+        // One of each for all chunks: one each takes 0.1 us longer for 100 KiB.
+        ByteBuffer rest = data.duplicate();
+        CRC32C crc = new CRC32C();
         for (int i = 0; i < made.length; i++) {
-            int length = length(i);
-            memory.put(to + i * CHUNK, data, data.position() + i * CHUNK, length);
-            made[i] = ofChunk(i, length);
+            int from = rest.position();
+            int length = Math.min(CHUNK, data.limit() - from);
+            if (memory != null) {
+                memory.put(to + i * CHUNK, data, from, length);
+            }
+            crc.reset();
+            crc.update(rest.limit(from + length));
+            made[i] = ChunkChecksum.salted((int) crc.getValue(), firstSlot + i, generation);
         }
         salted = made;
+        return made;
     }
 
     private int chunks() {
         return (data.remaining() + CHUNK - 1) / CHUNK;
-    }
-
-    private int length(int chunk) {
-        return Math.min(CHUNK, data.remaining() - chunk * CHUNK);
-    }
-
-    private int ofChunk(int chunk, int length) {
-        int crc = ChunkChecksum.crc(data, data.position() + chunk * CHUNK, length);
-        return ChunkChecksum.salted(crc, firstSlot + chunk, generation);
     }
 }
