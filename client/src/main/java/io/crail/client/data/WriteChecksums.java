@@ -6,7 +6,6 @@ import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.checksum.ChunkChecksum;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +59,14 @@ public final class WriteChecksums implements BytesToWrite {
     @Override
     public int[] checksums() {
         int[] made = salted;
-        return made == null ? make(null, 0) : made;
+        if (made == null) {
+            made = new int[chunks()];
+            for (int i = 0; i < made.length; i++) {
+                made[i] = ofChunk(i, length(i));
+            }
+            salted = made;
+        }
+        return made;
     }
 
     /**
@@ -78,34 +84,29 @@ public final class WriteChecksums implements BytesToWrite {
 
     @Override
     public void copyInto(ByteBuffer memory, int to) {
-        if (salted == null) {
-            make(memory, to);
-        } else {
+        if (salted != null) {
             memory.put(to, data, data.position(), data.remaining());
+            return;
         }
-    }
-
-    /** Makes the checksums; with memory to copy into, each behind the copy of its chunk. */
-    private int[] make(@Nullable ByteBuffer memory, int to) {
         int[] made = new int[chunks()];
-        // One of each for all chunks: one each takes 0.1 us longer for 100 KiB.
-        ByteBuffer rest = data.duplicate();
-        CRC32C crc = new CRC32C();
         for (int i = 0; i < made.length; i++) {
-            int from = rest.position();
-            int length = Math.min(CHUNK, data.limit() - from);
-            if (memory != null) {
-                memory.put(to + i * CHUNK, data, from, length);
-            }
-            crc.reset();
-            crc.update(rest.limit(from + length));
-            made[i] = ChunkChecksum.salted((int) crc.getValue(), firstSlot + i, generation);
+            int length = length(i);
+            memory.put(to + i * CHUNK, data, data.position() + i * CHUNK, length);
+            made[i] = ofChunk(i, length);
         }
         salted = made;
-        return made;
     }
 
     private int chunks() {
         return (data.remaining() + CHUNK - 1) / CHUNK;
+    }
+
+    private int length(int chunk) {
+        return Math.min(CHUNK, data.remaining() - chunk * CHUNK);
+    }
+
+    private int ofChunk(int chunk, int length) {
+        int crc = ChunkChecksum.crc(data, data.position() + chunk * CHUNK, length);
+        return ChunkChecksum.salted(crc, firstSlot + chunk, generation);
     }
 }
