@@ -12,9 +12,6 @@ import io.crail.hadoop.statistics.Operation;
 import io.crail.hadoop.status.Statuses;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -61,19 +58,12 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
                             System.getenv());
             user = settings.actingUser();
             workingDirectory = getHomeDirectory();
-            lease = SharedClients.OF_THIS_JVM.acquire(settings, patience(configuration));
+            lease =
+                    SharedClients.OF_THIS_JVM.acquire(
+                            settings, ClientSettings.patience(configuration));
         } catch (CrailException e) {
             throw HadoopErrors.of(e, name.toString());
         }
-    }
-
-    private static Optional<Duration> patience(Configuration configuration) {
-        String key = ClientSettings.CONNECT_DEADLINE;
-        return configuration.get(key) == null
-                ? Optional.empty()
-                : Optional.of(
-                        Duration.ofMillis(
-                                configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS)));
     }
 
     private static URI address(URI name) {

@@ -7,6 +7,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.ConfigurationLoader;
+import io.crail.protocol.config.DurationText;
 import io.crail.protocol.config.Endpoint;
 import io.crail.protocol.config.Setting;
 import java.net.URI;
@@ -81,6 +82,30 @@ public record ClientSettings(
             }
         }
         return values.get(ClientKeys.NAMENODES);
+    }
+
+    /**
+     * What {@link #CONNECT_DEADLINE} says, written as all durations of crail; empty if it is not
+     * set.
+     *
+     * @throws InvalidArgumentException if it is no duration, or none to wait for
+     */
+    public static Optional<Duration> patience(Configuration hadoop)
+            throws InvalidArgumentException {
+        String text = hadoop.get(CONNECT_DEADLINE);
+        if (text == null) {
+            return Optional.empty();
+        }
+        try {
+            Duration patience = DurationText.parse(text);
+            if (!patience.isZero()) {
+                return Optional.of(patience);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(CONNECT_DEADLINE + ": " + e.getMessage(), e);
+        }
+        throw new InvalidArgumentException(
+                CONNECT_DEADLINE + ": '" + text + "' leaves no time to connect");
     }
 
     private static Endpoint endpoint(URI uri) throws InvalidArgumentException {

@@ -3,8 +3,9 @@
  * What is done with the bytes of whole files, or with whole files at once: checksums, joining,
  * cutting, removing many.
  *
- * <p>Paths enter as plain strings. Bytes are looked at in place where they lie on this host. What
- * replaces a file does so atomically; who reads it goes on with what he has opened.
+ * <p>Paths enter as plain strings. No byte is read or moved: checksums are put together from those
+ * that writers have stored, and the namenode joins and cuts; who reads a file meanwhile goes on
+ * with what he has opened.
  */
 @NullMarked
 package io.crail.hadoop.content;

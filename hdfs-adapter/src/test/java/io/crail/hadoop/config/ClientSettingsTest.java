@@ -80,6 +80,21 @@ class ClientSettingsTest {
     }
 
     @Test
+    void theDeadlineOfTheFirstConnectionIsWrittenAsAllDurationsOfCrail() throws CrailException {
+        assertThat(ClientSettings.patience(hadoop)).isEmpty();
+        for (String text : List.of("5 s", "5s", "5000 ms")) {
+            hadoop.set(ClientSettings.CONNECT_DEADLINE, text);
+            assertThat(ClientSettings.patience(hadoop)).contains(Duration.ofSeconds(5));
+        }
+        for (String nonsense : List.of("soon", "5", "0 s", "-1 s", "9999999999 d", "")) {
+            hadoop.set(ClientSettings.CONNECT_DEADLINE, nonsense);
+            assertThatThrownBy(() -> ClientSettings.patience(hadoop))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("fs.crail.connect.deadline");
+        }
+    }
+
+    @Test
     void keysOfTheClientArePassedOn() throws CrailException {
         hadoop.set("fs.crail.client.deadline", "7 s");
         hadoop.set("fs.crail.client.group", "staff");
