@@ -1,0 +1,149 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.write;
+
+import io.crail.spark.interop.ClassTags;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.SerializerInstance;
+import scala.Product2;
+import scala.collection.Iterator;
+
+/**
+ * For many partitions, and serialisers whose records may change places: records are serialised once
+ * and collected in pages; when memory is full, and at the end, they are brought into order of
+ * partitions by counting and written, each partition a stream of its own. So a task with ten
+ * thousand partitions has one compressor at a time, and the memory of its records, not that of ten
+ * thousand buffers.
+ */
+final class SortedPages<K, V> implements PartitionedOutput<K, V> {
+    private static final int COPY = 32 << 10;
+
+    private final MapTask task;
+    private final OutputFile file;
+    private final WriteMemory memory;
+    private final RecordPages pages;
+    private final SequentialOutput output;
+    private final Scratch scratch = new Scratch();
+    private final byte[] copy = new byte[COPY];
+
+    /** Where a record is serialised; its bytes are looked at in place. */
+    private static final class Scratch extends ByteArrayOutputStream {
+        private static final int USUAL = 1 << 20;
+
+        Scratch() {
+            super(4096);
+        }
+
+        byte[] bytes() {
+            return buf;
+        }
+
+        /** Does not keep the memory of one huge record for all that follow. */
+        void clear() {
+            reset();
+            if (buf.length > USUAL) {
+                buf = new byte[4096];
+            }
+        }
+    }
+
+    SortedPages(MapTask task, OutputFile file, WriteMemory memory, int bufferSize) {
+        this.task = task;
+        this.file = file;
+        this.memory = memory;
+        this.pages = new RecordPages(memory);
+        this.output = new SequentialOutput(file, bufferSize);
+        file.relief(this::writeOutAndFree);
+    }
+
+    @Override
+    public void writeAll(Iterator<? extends Product2<K, V>> records) throws IOException {
+        SerializerInstance serializer = task.newSerializer();
+        SerializationStream stream = serializer.serializeStream(scratch);
+        while (records.hasNext()) {
+            Product2<K, V> each = records.next();
+            K key = each._1();
+            V value = each._2();
+            int partition = task.partitionOf(key);
+            scratch.clear();
+            stream.writeKey(key, ClassTags.any());
+            stream.writeValue(value, ClassTags.any());
+            stream.flush();
+            task.count(partition, key, value);
+            add(partition);
+        }
+        stream.close();
+        writeOut();
+    }
+
+    private void add(int partition) throws IOException {
+        if (pages.add(partition, scratch.bytes(), scratch.size())) {
+            return;
+        }
+        writeOutAndFree();
+        if (pages.add(partition, scratch.bytes(), scratch.size())) {
+            return;
+        }
+        // Not even memory for one record: it goes by itself.
+        pages.free();
+        long from = output.position();
+        try (OutputStream stream = task.wrap(partition, output)) {
+            stream.write(scratch.bytes(), 0, scratch.size());
+        }
+        file.notePiece(partition, from, output.position() - from);
+    }
+
+    private boolean writeOutAndFree() throws IOException {
+        if (pages.records() == 0) {
+            return false;
+        }
+        memory.busy(true);
+        writeOut();
+        memory.busy(false);
+        pages.free();
+        return true;
+    }
+
+    private void writeOut() throws IOException {
+        int[] order = inOrder();
+        int next = 0;
+        while (next < order.length) {
+            int partition = pages.partition(order[next]);
+            long from = output.position();
+            try (OutputStream stream = task.wrap(partition, output)) {
+                while (next < order.length && pages.partition(order[next]) == partition) {
+                    pages.copy(order[next], copy, stream);
+                    next++;
+                }
+            }
+            file.notePiece(partition, from, output.position() - from);
+        }
+        output.writeOut();
+        pages.clear();
+    }
+
+    /** Numbers of the records by partition; in a partition as they came. */
+    private int[] inOrder() {
+        int[] places = new int[task.partitions() + 1];
+        int records = pages.records();
+        for (int record = 0; record < records; record++) {
+            places[pages.partition(record) + 1]++;
+        }
+        for (int partition = 1; partition < places.length; partition++) {
+            places[partition] += places[partition - 1];
+        }
+        int[] order = new int[records];
+        for (int record = 0; record < records; record++) {
+            order[places[pages.partition(record)]++] = record;
+        }
+        return order;
+    }
+
+    @Override
+    public void close() {
+        pages.free();
+        output.discard();
+    }
+}
