@@ -2,11 +2,13 @@
 package io.crail.spark;
 
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFile;
 import io.crail.client.CrailIterator;
 import io.crail.client.DirectoryEntry;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,10 +35,8 @@ final class TestApplication implements AutoCloseable {
         this.spark = spark;
     }
 
-    static TestApplication start(String master, Map<String, String> settings)
-            throws IOException {
-        EmbeddedCluster cluster =
-                EmbeddedCluster.builder().servers(2).capacity(256L << 20).start();
+    static TestApplication start(String master, Map<String, String> settings) throws IOException {
+        EmbeddedCluster cluster = EmbeddedCluster.builder().servers(2).capacity(256L << 20).start();
         boolean started = false;
         try {
             SparkConf conf = configuration(master, cluster.namenode());
@@ -93,6 +93,29 @@ final class TestApplication implements AutoCloseable {
             }
         }
         return names;
+    }
+
+    /** Bytes of a file. */
+    byte[] read(String path) throws IOException {
+        try (CrailFile file = client.open(path)) {
+            ByteBuffer content = ByteBuffer.allocate((int) file.length());
+            file.readFully(0, content);
+            return content.array();
+        }
+    }
+
+    /** What tasks did meanwhile. */
+    Totals during(Runnable job) {
+        Totals totals = new Totals();
+        spark.sc().addSparkListener(totals);
+        job.run();
+        try {
+            spark.sc().listenerBus().waitUntilEmpty();
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new IllegalStateException("Spark's listeners do not come to an end", e);
+        }
+        spark.sc().removeSparkListener(totals);
+        return totals;
     }
 
     /** Path of the application's directory. */

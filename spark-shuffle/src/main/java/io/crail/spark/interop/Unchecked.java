@@ -11,11 +11,11 @@ public final class Unchecked {
      * @return never; so that the compiler sees that nothing follows
      */
     public static RuntimeException rethrow(Throwable cause) {
-        throw Unchecked.<RuntimeException>as(cause);
+        throw Unchecked.<RuntimeException>raise(cause);
     }
 
     @SuppressWarnings("unchecked")
-    private static <E extends Throwable> E as(Throwable cause) throws E {
+    private static <E extends Throwable> RuntimeException raise(Throwable cause) throws E {
         throw (E) cause;
     }
 }

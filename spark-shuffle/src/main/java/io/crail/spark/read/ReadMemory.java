@@ -22,7 +22,9 @@ final class ReadMemory extends MemoryConsumer {
      */
     ReadMemory(TaskMemoryManager manager, long wanted) {
         super(manager, manager.getTungstenMemoryMode());
-        acquireMemory(wanted);
+        if (wanted > 0) {
+            acquireMemory(wanted);
+        }
     }
 
     /** Whether so many bytes may be used; if so, they are. */

@@ -107,11 +107,11 @@ public final class MapOutputs {
             }
             Entry fresh = new Entry(loader.load(path, partitions));
             entries.put(key, fresh);
-            fresh.opened.thenAccept(output -> weigh(fresh, output));
+            var unused = fresh.opened.thenAccept(output -> weigh(fresh, output));
             entry = fresh;
-            shrink();
         }
         entry.users++;
+        shrink();
         return new Lease(key, entry);
     }
 
@@ -159,7 +159,7 @@ public final class MapOutputs {
 
     private static void closeIfUnused(Entry entry) {
         if (entry.dropped && entry.users == 0) {
-            entry.opened.thenAccept(output -> output.file().close());
+            var unused = entry.opened.thenAccept(output -> output.file().close());
         }
     }
 
