@@ -3,6 +3,7 @@ package io.crail.client;
 
 import io.crail.client.engine.Operation;
 import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
@@ -73,7 +74,7 @@ final class Locations {
     private static BlockLocation location(Extent extent, ServerTable.@Nullable Server server) {
         if (server == null) {
             return new BlockLocation(
-                    extent.offset(), extent.length(), extent.block().server(), "", "", "", 0);
+                    extent.offset(), extent.length(), extent.block().server(), "", "", "", 0, true);
         }
         String endpoint =
                 server.endpoints().isEmpty()
@@ -86,6 +87,7 @@ final class Locations {
                 server.host(),
                 endpoint,
                 server.locationClass(),
-                server.storageClass());
+                server.storageClass(),
+                (extent.block().rights() & BlockReference.LOST) != 0);
     }
 }

@@ -4,15 +4,20 @@ package io.crail.spark;
 import io.crail.error.CrailException;
 import io.crail.spark.config.CrailSettings;
 import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.LostOutputs;
 import io.crail.spark.store.StoreLease;
 import java.security.SecureRandom;
 import java.util.Map;
+import org.apache.spark.MapOutputTracker;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
+import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,7 +77,11 @@ public final class CrailSparkPlugin implements SparkPlugin {
                 return;
             }
             take(conf, SHUFFLE_MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
-            take(conf, SHUFFLE_IO, CrailShuffleDataIO.class);
+            take(
+                    conf,
+                    SHUFFLE_IO,
+                    CrailShuffleDataIO.class,
+                    LocalDiskShuffleDataIO.class.getName());
             // The storage is elsewhere: no executor is nearer to a block than another.
             conf.setIfMissing(REDUCE_LOCALITY, "false");
             StoreLease begun =
@@ -103,6 +112,25 @@ public final class CrailSparkPlugin implements SparkPlugin {
             conf.set(key, ours.getName());
         }
 
+        /** Hears from executors of lost outputs: Spark forgets where they were. */
+        @Override
+        public Object receive(Object message) {
+            if (!(message instanceof LostOutputs lost)) {
+                throw new IllegalArgumentException("crail does not know " + message);
+            }
+            LOG.warn(
+                    "{} map outputs of shuffle {} are lost; Spark makes them again.",
+                    lost.outputs().size(),
+                    lost.shuffle());
+            MapOutputTracker tracker = SparkEnv.get().mapOutputTracker();
+            if (tracker instanceof MapOutputTrackerMaster master) {
+                for (LostOutputs.Output each : lost.outputs()) {
+                    master.unregisterMapOutput(lost.shuffle(), each.mapIndex(), each.place());
+                }
+            }
+            return true;
+        }
+
         @Override
         public void shutdown() {
             if (lease != null) {
@@ -120,7 +148,9 @@ public final class CrailSparkPlugin implements SparkPlugin {
             SparkConf conf = context.conf();
             try {
                 if (CrailSettings.of(conf).shuffle()) {
-                    lease = ApplicationStores.OF_THIS_JVM.join(conf);
+                    StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
+                    joined.store().driver(lost -> tell(context, lost));
+                    lease = joined;
                 }
             } catch (CrailException e) {
                 throw new IllegalStateException(
@@ -131,6 +161,15 @@ public final class CrailSparkPlugin implements SparkPlugin {
                                 + " cannot use crail: "
                                 + e.getMessage(),
                         e);
+            }
+        }
+
+        private static void tell(PluginContext context, LostOutputs lost) {
+            try {
+                context.ask(lost);
+            } catch (Exception e) {
+                // Spark will find them one by one.
+                LOG.warn("The driver was not told of lost map outputs: {}", e.toString());
             }
         }
 

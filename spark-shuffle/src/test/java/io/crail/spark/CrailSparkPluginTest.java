@@ -65,22 +65,17 @@ class CrailSparkPluginTest {
         try (TestApplication application =
                 TestApplication.start(
                         TestApplication.LOCAL, Map.of("spark.crail.shuffle.enabled", "false"))) {
-            assertThat(SparkEnv.get().shuffleManager()).isExactlyInstanceOf(SortShuffleManager.class);
+            assertThat(SparkEnv.get().shuffleManager())
+                    .isExactlyInstanceOf(SortShuffleManager.class);
             assertThat(application.list("/spark")).isEmpty();
         }
     }
 
     @Test
     void losingExecutorsLosesNoOutputAndSparkKnows() throws IOException {
-        try (TestApplication application =
-                TestApplication.start(TestApplication.LOCAL, Map.of())) {
+        try (TestApplication application = TestApplication.start(TestApplication.LOCAL, Map.of())) {
             assertThat(SparkEnv.get().shuffleManager()).isInstanceOf(CrailShuffleManager.class);
-            assertThat(
-                            application
-                                    .spark()
-                                    .sc()
-                                    .shuffleDriverComponents()
-                                    .supportsReliableStorage())
+            assertThat(application.spark().sc().shuffleDriverComponents().supportsReliableStorage())
                     .isTrue();
         }
     }

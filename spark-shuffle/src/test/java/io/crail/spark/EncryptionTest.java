@@ -24,12 +24,15 @@ class EncryptionTest {
             throws IOException {
         Map<String, String> settings =
                 Map.of(
-                        "spark.io.encryption.enabled", Boolean.toString(encrypted),
-                        "spark.shuffle.compress", "false",
-                        "spark.serializer", "org.apache.spark.serializer.KryoSerializer",
-                        "spark.crail.shuffle.write.maxStreams", Integer.toString(streams));
-        try (TestApplication application =
-                TestApplication.start(TestApplication.LOCAL, settings)) {
+                        "spark.io.encryption.enabled",
+                        Boolean.toString(encrypted),
+                        "spark.shuffle.compress",
+                        "false",
+                        "spark.serializer",
+                        "org.apache.spark.serializer.KryoSerializer",
+                        "spark.crail.shuffle.write.maxStreams",
+                        Integer.toString(streams));
+        try (TestApplication application = TestApplication.start(TestApplication.LOCAL, settings)) {
             List<Integer> numbers = IntStream.range(0, 1000).boxed().toList();
             List<String> values =
                     application

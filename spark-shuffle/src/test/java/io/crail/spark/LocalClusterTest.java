@@ -103,7 +103,8 @@ class LocalClusterTest {
                             .parallelize(numbers, MAPS)
                             .mapToPair(LocalClusterTest::slowAtFirst)
                             .groupByKey(6);
-            check(groups);
+            Totals totals = application.during(() -> check(groups));
+            assertThat(totals.speculativeTasks).isPositive();
         }
     }
 

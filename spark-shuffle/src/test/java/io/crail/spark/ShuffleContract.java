@@ -121,6 +121,26 @@ abstract class ShuffleContract {
     }
 
     @Test
+    void muchMoreThanABufferOfEachPartitionArrives() {
+        JavaPairRDD<Integer, byte[]> records =
+                pairs(60_000, 3, 60_000)
+                        .mapToPair(pair -> new Tuple2<>(pair._1(), thousand(pair._1())));
+        long wrong =
+                records.partitionBy(new org.apache.spark.HashPartitioner(37))
+                        .filter(pair -> !Arrays.equals(pair._2(), thousand(pair._1())))
+                        .count();
+        assertThat(wrong).isZero();
+        assertThat(records.repartition(5).count()).isEqualTo(60_000);
+    }
+
+    /** A thousand bytes that hardly can be compressed. */
+    private static byte[] thousand(int number) {
+        byte[] bytes = new byte[1000];
+        new Random(number).nextBytes(bytes);
+        return bytes;
+    }
+
+    @Test
     void mapsAndPartitionsWithoutRecordsDoNoHarm() {
         List<Integer> sizes =
                 pairs(3, 20, 3)
@@ -159,8 +179,7 @@ abstract class ShuffleContract {
 
     @Test
     void allBytesThatAreWrittenAreCountedWhenTheyAreRead() {
-        Totals totals =
-                application.during(() -> pairs(5_000, 4, 5_000).repartition(9).count());
+        Totals totals = application.during(() -> pairs(5_000, 4, 5_000).repartition(9).count());
         assertThat(totals.recordsWritten).isEqualTo(5_000);
         assertThat(totals.recordsRead).isEqualTo(5_000);
         assertThat(totals.bytesWritten).isPositive();

@@ -37,6 +37,7 @@ final class BlockFetcher implements AutoCloseable {
     private final int partitions;
     private final ReadMemory memory;
     private final ShuffleReadMetricsReporter metrics;
+    private final List<MapBlocks> maps;
     private final ArrayDeque<MapBlocks> wanted;
     private final ArrayDeque<OpenBlocks> opening = new ArrayDeque<>();
     private final ArrayDeque<Fetch> underWay = new ArrayDeque<>();
@@ -51,16 +52,17 @@ final class BlockFetcher implements AutoCloseable {
             ApplicationStore store,
             int shuffle,
             int partitions,
-            List<MapBlocks> wanted,
+            List<MapBlocks> maps,
             TaskContext context,
             ShuffleReadMetricsReporter metrics) {
         this.store = store;
         this.shuffle = shuffle;
         this.partitions = partitions;
-        this.wanted = new ArrayDeque<>(wanted);
+        this.maps = List.copyOf(maps);
+        this.wanted = new ArrayDeque<>(maps);
         this.metrics = metrics;
         long estimate = 0;
-        for (MapBlocks each : wanted) {
+        for (MapBlocks each : maps) {
             estimate += each.estimate() + DirectBuffers.sizeFor(1);
         }
         this.memory =
@@ -136,13 +138,9 @@ final class BlockFetcher implements AutoCloseable {
     private Fetch nextFetch() throws IOException {
         release();
         pushOn();
-        Fetch next = underWay.remove();
-        try {
-            await(next);
-        } catch (IOException | RuntimeException e) {
-            underWay.addFirst(next);
-            throw e;
-        }
+        Fetch next = underWay.element();
+        await(next);
+        underWay.remove();
         next.bytes().flip();
         current = next;
         pushOn();
@@ -183,7 +181,7 @@ final class BlockFetcher implements AutoCloseable {
     }
 
     private MapOutputs.Lease open(MapBlocks blocks) {
-        return store.outputs().open(shuffle, store.outputPath(shuffle, blocks.name()), partitions);
+        return store.outputs().open(shuffle, store.outputPath(shuffle, blocks.mapId()), partitions);
     }
 
     private static boolean isOpen(@Nullable OpenBlocks oldest) {
@@ -258,6 +256,11 @@ final class BlockFetcher implements AutoCloseable {
             // The task ends; nothing is wrong with the output.
             return e;
         }
+        try {
+            new LossSurvey(store, shuffle).tellOfLostAmong(maps);
+        } catch (InterruptedException e) {
+            return interrupted(e);
+        }
         throw Unchecked.rethrow(
                 source.failed(
                         shuffle, partition, cause == null ? new IOException("unknown") : cause));
@@ -269,15 +272,19 @@ final class BlockFetcher implements AutoCloseable {
         try {
             return future.get();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException)
-                    new InterruptedIOException("the task was interrupted while it read its input")
-                            .initCause(e);
+            throw interrupted(e);
         } finally {
             if (mustWait) {
                 countWait(System.nanoTime() - start);
             }
         }
+    }
+
+    private static IOException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return (IOException)
+                new InterruptedIOException("the task was interrupted while it read its input")
+                        .initCause(cause);
     }
 
     private void countWait(long nanos) {

@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
-import io.crail.spark.store.MapOutputLocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -25,11 +24,6 @@ import scala.collection.Seq;
  * @param estimate about how many bytes there are
  */
 record MapBlocks(BlockManagerId place, long mapId, int mapIndex, int from, int to, long estimate) {
-    /** Name of the output's file. */
-    String name() {
-        return MapOutputLocation.nameOf(place);
-    }
-
     /** All that a task needs, in order of maps. */
     static List<MapBlocks> of(
             Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> places) {

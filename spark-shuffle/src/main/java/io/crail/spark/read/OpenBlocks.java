@@ -40,7 +40,7 @@ final class OpenBlocks {
                 blocks.mapIndex(),
                 partition,
                 "map output "
-                        + blocks.name()
+                        + blocks.mapId()
                         + " of shuffle "
                         + shuffle
                         + " cannot be read from crail: "

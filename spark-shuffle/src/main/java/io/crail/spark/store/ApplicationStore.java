@@ -7,6 +7,8 @@ import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.spark.config.CrailSettings;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an application has in crail, and what its tasks in this JVM share. Thread-safe.
@@ -14,7 +16,7 @@ import io.crail.spark.config.CrailSettings;
  * <pre>
  * /spark/APPLICATION             bound to the driver's session, so that it vanishes with the driver
  *                   /ID          a shuffle; made by the first map task that has something to write
- *                      /MAP-TRY  output of a map task
+ *                      /MAP      output of an attempt of a map task
  * </pre>
  *
  * <p>No parents are ever made here: if the driver is gone, its directory is, and a task that goes
@@ -28,6 +30,7 @@ public final class ApplicationStore {
     private final String directory;
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
+    private volatile @Nullable Consumer<LostOutputs> driver;
 
     ApplicationStore(CrailClient client, CrailSettings settings, String directory) {
         this.client = client;
@@ -61,21 +64,37 @@ public final class ApplicationStore {
         return outputs;
     }
 
+    /** Says how the driver hears of lost outputs. */
+    public void driver(Consumer<LostOutputs> hears) {
+        driver = hears;
+    }
+
+    /** Tells the driver of lost outputs, if it can be reached; returns when it knows. */
+    public void tellDriver(LostOutputs lost) {
+        Consumer<LostOutputs> hears = driver;
+        if (hears != null) {
+            hears.accept(lost);
+        }
+    }
+
     /** Path of a shuffle. */
     public String shufflePath(int shuffle) {
         return directory + "/" + shuffle;
     }
 
     /** Path of a map output. */
-    public String outputPath(int shuffle, String name) {
-        return shufflePath(shuffle) + "/" + name;
+    public String outputPath(int shuffle, long mapId) {
+        return shufflePath(shuffle) + "/" + mapId;
     }
 
-    /** Creates a map output, which no one has created before. */
-    public CrailOutputStream createOutput(int shuffle, String name, long expectedBytes)
+    /**
+     * Creates a file of a shuffle.
+     *
+     * @throws io.crail.error.NodeExistsException if there is one at the path
+     */
+    public CrailOutputStream create(int shuffle, String path, long expectedBytes)
             throws CrailException {
         CreateOptions options = CreateOptions.builder().expectedBytes(expectedBytes).build();
-        String path = outputPath(shuffle, name);
         try {
             return client.createFile(path, options);
         } catch (NoSuchNodeException e) {
@@ -85,26 +104,21 @@ public final class ApplicationStore {
         }
     }
 
-    /** Removes a map output that nobody will read; does nothing if there is none. */
-    public void removeOutput(int shuffle, String name) throws CrailException {
-        removeIfPresent(outputPath(shuffle, name), false);
-    }
-
     /** Removes a shuffle with all its outputs; does nothing if there is none. */
     public void removeShuffle(int shuffle) throws CrailException {
         outputs.forget(shuffle);
-        removeIfPresent(shufflePath(shuffle), true);
+        removeIfPresent(shufflePath(shuffle));
     }
 
     /** Removes everything that the application has. */
     public void removeAll() throws CrailException {
         outputs.forgetAll();
-        removeIfPresent(directory, true);
+        removeIfPresent(directory);
     }
 
-    private void removeIfPresent(String path, boolean recursive) throws CrailException {
+    private void removeIfPresent(String path) throws CrailException {
         try {
-            client.delete(path, recursive);
+            client.delete(path, true);
         } catch (NoSuchNodeException e) {
             // Somebody was faster, or there was nothing to write.
         }

@@ -22,33 +22,11 @@ public final class MapOutputLocation {
     private MapOutputLocation() {}
 
     /**
-     * Name of the file of a map output. Attempts never share one, not even where Spark gives them
-     * the same map id.
+     * The place of an output.
      *
-     * @param mapId what Spark calls the output
-     * @param attempt number of the task's attempt, which no other has
+     * @param mapId what Spark calls the output: the number of the attempt that made it
      */
-    public static String name(long mapId, long attempt) {
-        return mapId == attempt ? Long.toString(mapId) : mapId + "-" + attempt;
-    }
-
-    /** The place of an output. */
-    public static BlockManagerId of(int shuffle, String name) {
-        return BlockManagerId.apply(PREFIX + shuffle + "-" + name, HOST, PORT, Option.empty());
-    }
-
-    /**
-     * Name of the file at a place.
-     *
-     * @throws IllegalArgumentException if the place is not one of ours
-     */
-    public static String nameOf(BlockManagerId place) {
-        String id = place.executorId();
-        int end = id.indexOf('-', PREFIX.length());
-        if (!id.startsWith(PREFIX) || end < 0) {
-            throw new IllegalArgumentException(
-                    "the map output at " + place + " was not written to crail");
-        }
-        return id.substring(end + 1);
+    public static BlockManagerId of(int shuffle, long mapId) {
+        return BlockManagerId.apply(PREFIX + shuffle + "-" + mapId, HOST, PORT, Option.empty());
     }
 }

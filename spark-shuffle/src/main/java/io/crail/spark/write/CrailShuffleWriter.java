@@ -27,7 +27,6 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
     private final ApplicationStore store;
     private final ShuffleDependency<K, V, C> dependency;
     private final MapTask task;
-    private final String name;
     private final MapOutputIndexBuilder index;
     private final WriteMemory memory;
     private final OutputFile file;
@@ -48,10 +47,9 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
         this.store = store;
         this.dependency = dependency;
         this.task = MapTask.of(dependency, mapId, context, metrics);
-        this.name = MapOutputLocation.name(mapId, context.taskAttemptId());
         this.index = new MapOutputIndexBuilder(task.partitions());
         this.memory = new WriteMemory(context.taskMemoryManager());
-        this.file = new OutputFile(store, dependency.shuffleId(), name, memory, index, metrics);
+        this.file = new OutputFile(store, task, memory, index);
         // Nobody calls stop when a task ends by an error of the JVM.
         context.addTaskCompletionListener((TaskCompletionListener) ended -> discard());
     }
@@ -123,7 +121,7 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
 
     private MapStatus status() {
         return MapStatus$.MODULE$.apply(
-                MapOutputLocation.of(dependency.shuffleId(), name),
+                MapOutputLocation.of(dependency.shuffleId(), task.mapId()),
                 index.partitionBytes(),
                 task.mapId(),
                 RowBasedChecksum.getAggregatedChecksumValue(dependency.rowBasedChecksums()));

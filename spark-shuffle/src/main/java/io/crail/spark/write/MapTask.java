@@ -35,6 +35,10 @@ record MapTask(
         return new MapTask(dependency, mapId, context, metrics, SparkEnv.get().serializerManager());
     }
 
+    int shuffle() {
+        return dependency.shuffleId();
+    }
+
     int partitions() {
         return dependency.partitioner().numPartitions();
     }

@@ -3,8 +3,10 @@ package io.crail.spark.write;
 
 import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
+import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.error.NodeExistsException;
 import io.crail.spark.layout.MapOutputIndexBuilder;
 import io.crail.spark.store.ApplicationStore;
 import java.io.IOException;
@@ -33,8 +35,8 @@ final class OutputFile {
     private record Write(CrailFuture<Void> done, ByteBuffer buffer, int bytes) {}
 
     private final ApplicationStore store;
-    private final int shuffle;
-    private final String name;
+    private final MapTask task;
+    private final String path;
     private final WriteMemory memory;
     private final MapOutputIndexBuilder index;
     private final ShuffleWriteMetricsReporter metrics;
@@ -47,18 +49,13 @@ final class OutputFile {
     private @Nullable CrailOutputStream stream;
 
     OutputFile(
-            ApplicationStore store,
-            int shuffle,
-            String name,
-            WriteMemory memory,
-            MapOutputIndexBuilder index,
-            ShuffleWriteMetricsReporter metrics) {
+            ApplicationStore store, MapTask task, WriteMemory memory, MapOutputIndexBuilder index) {
         this.store = store;
-        this.shuffle = shuffle;
-        this.name = name;
+        this.task = task;
+        this.path = store.outputPath(task.shuffle(), task.mapId());
         this.memory = memory;
         this.index = index;
-        this.metrics = metrics;
+        this.metrics = task.metrics();
         this.maxInFlight = store.settings().writeInFlight();
     }
 
@@ -142,10 +139,23 @@ final class OutputFile {
     private CrailOutputStream open(int bytes) throws CrailException {
         CrailOutputStream open = stream;
         if (open == null) {
-            open = store.createOutput(shuffle, name, Math.max(bytes, SOME));
+            open = create(Math.max(bytes, SOME));
             stream = open;
         }
         return open;
+    }
+
+    /**
+     * Map ids are numbers of attempts, so that nobody else has the path; but Spark's old way gives
+     * attempts of a map the same one. Then the last that succeeds has it.
+     */
+    private CrailOutputStream create(long expected) throws CrailException {
+        try {
+            return store.create(task.shuffle(), path, expected);
+        } catch (NodeExistsException e) {
+            String mine = path + "-" + task.context().taskAttemptId();
+            return store.create(task.shuffle(), mine, expected);
+        }
     }
 
     /** Takes back the buffers that have arrived. */
@@ -198,6 +208,9 @@ final class OutputFile {
             open.append(index.footer(position));
             settle();
             open.close();
+            if (!open.path().equals(path)) {
+                store.client().rename(open.path(), path, RenameOption.REPLACE);
+            }
             stream = null;
             waitedNanos += System.nanoTime() - start;
         }
@@ -207,6 +220,7 @@ final class OutputFile {
     /** Leaves nothing behind; takes back all buffers. Idempotent; does nothing after a commit. */
     void abandon() {
         CrailOutputStream open = stream;
+        boolean visible = open != null && open.committedLength() > 0;
         stream = null;
         if (open != null) {
             open.abort();
@@ -217,8 +231,8 @@ final class OutputFile {
             give(write.buffer);
         }
         inFlight.clear();
-        if (open != null) {
-            // A long file may have been committed on the way. Nobody waits: the thread may have
+        if (open != null && visible) {
+            // A long file is committed on the way. Nobody waits: the thread may have
             // been interrupted, and what stays goes with its shuffle.
             var unused = store.client().deleteAsync(open.path(), false);
         }

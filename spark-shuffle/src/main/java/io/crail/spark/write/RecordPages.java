@@ -23,6 +23,9 @@ final class RecordPages {
     /** So that all arrays are of legal size. */
     private static final int MAX_RECORDS = 1 << 27;
 
+    /** Spark can tell 8,192 pages of a task apart. */
+    private static final int MAX_PAGES = 8000;
+
     private static final long BYTES_PER_RECORD = Integer.BYTES + Long.BYTES;
 
     private final WriteMemory memory;
@@ -98,7 +101,7 @@ final class RecordPages {
 
     private boolean reserveBytes(int length) {
         while (pageStarts[pages.size()] - end < length) {
-            @Nullable MemoryBlock page = memory.tryPage(PAGE);
+            @Nullable MemoryBlock page = pages.size() < MAX_PAGES ? memory.tryPage(PAGE) : null;
             if (page == null) {
                 return false;
             }

@@ -22,11 +22,13 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
 
     private final MapTask task;
     private final OutputFile file;
-    private final WriteMemory memory;
     private final RecordPages pages;
     private final SequentialOutput output;
     private final Scratch scratch = new Scratch();
     private final byte[] copy = new byte[COPY];
+
+    /** So that the lack of memory for a buffer does not begin the same again. */
+    private boolean writing;
 
     /** Where a record is serialised; its bytes are looked at in place. */
     private static final class Scratch extends ByteArrayOutputStream {
@@ -52,7 +54,6 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
     SortedPages(MapTask task, OutputFile file, WriteMemory memory, int bufferSize) {
         this.task = task;
         this.file = file;
-        this.memory = memory;
         this.pages = new RecordPages(memory);
         this.output = new SequentialOutput(file, bufferSize);
         file.relief(this::writeOutAndFree);
@@ -96,17 +97,16 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
     }
 
     private boolean writeOutAndFree() throws IOException {
-        if (pages.records() == 0) {
+        if (writing || pages.records() == 0) {
             return false;
         }
-        memory.busy(true);
         writeOut();
-        memory.busy(false);
         pages.free();
         return true;
     }
 
     private void writeOut() throws IOException {
+        writing = true;
         int[] order = inOrder();
         int next = 0;
         while (next < order.length) {
@@ -122,6 +122,7 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
         }
         output.writeOut();
         pages.clear();
+        writing = false;
     }
 
     /** Numbers of the records by partition; in a partition as they came. */
