@@ -5,6 +5,7 @@ import io.crail.error.CrailException;
 import io.crail.spark.config.CrailSettings;
 import io.crail.spark.store.ApplicationStores;
 import io.crail.spark.store.LostOutputs;
+import io.crail.spark.store.MapOutputLocation;
 import io.crail.spark.store.StoreLease;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -115,9 +116,10 @@ public final class CrailSparkPlugin implements SparkPlugin {
         /** Hears from executors of lost outputs: Spark forgets where they were. */
         @Override
         public Object receive(Object message) {
-            if (!(message instanceof LostOutputs lost)) {
+            if (!(message instanceof long[] numbers)) {
                 throw new IllegalArgumentException("crail does not know " + message);
             }
+            LostOutputs lost = LostOutputs.of(numbers);
             LOG.warn(
                     "{} map outputs of shuffle {} are lost; Spark makes them again.",
                     lost.outputs().size(),
@@ -125,7 +127,10 @@ public final class CrailSparkPlugin implements SparkPlugin {
             MapOutputTracker tracker = SparkEnv.get().mapOutputTracker();
             if (tracker instanceof MapOutputTrackerMaster master) {
                 for (LostOutputs.Output each : lost.outputs()) {
-                    master.unregisterMapOutput(lost.shuffle(), each.mapIndex(), each.place());
+                    master.unregisterMapOutput(
+                            lost.shuffle(),
+                            each.mapIndex(),
+                            MapOutputLocation.of(lost.shuffle(), each.mapId()));
                 }
             }
             return true;
@@ -166,7 +171,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
 
         private static void tell(PluginContext context, LostOutputs lost) {
             try {
-                context.ask(lost);
+                context.ask(lost.toMessage());
             } catch (Exception e) {
                 // Spark will find them one by one.
                 LOG.warn("The driver was not told of lost map outputs: {}", e.toString());

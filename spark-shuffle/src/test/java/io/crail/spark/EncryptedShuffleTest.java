@@ -5,6 +5,12 @@ import java.util.Map;
 
 /** Encrypted, which forbids to append one stream to another. */
 class EncryptedShuffleTest extends ShuffleContract {
+    /** Spark's ciphers take milliseconds to set up. */
+    @Override
+    int manyPartitions() {
+        return 1_000;
+    }
+
     @Override
     Map<String, String> settings() {
         return Map.of(

@@ -86,34 +86,4 @@ class LocalClusterTest {
             assertThat(totals.mapTasks).isEqualTo(1);
         }
     }
-
-    @Test
-    void twoAttemptsOfAMapAtATimeGiveEachRecordOnce() throws IOException {
-        Map<String, String> speculation =
-                Map.of(
-                        "spark.speculation", "true",
-                        "spark.speculation.interval", "50ms",
-                        "spark.speculation.multiplier", "1.1",
-                        "spark.speculation.quantile", "0.5");
-        try (TestApplication application = start(speculation)) {
-            List<Integer> numbers = IntStream.range(0, 4_000).boxed().toList();
-            JavaPairRDD<Integer, Iterable<Integer>> groups =
-                    application
-                            .spark()
-                            .parallelize(numbers, MAPS)
-                            .mapToPair(LocalClusterTest::slowAtFirst)
-                            .groupByKey(6);
-            Totals totals = application.during(() -> check(groups));
-            assertThat(totals.speculativeTasks).isPositive();
-        }
-    }
-
-    /** The first attempt of one map takes so long that Spark begins another. */
-    private static Tuple2<Integer, Integer> slowAtFirst(int number) throws InterruptedException {
-        TaskContext task = TaskContext.get();
-        if (task.partitionId() == MAPS - 1 && task.attemptNumber() == 0 && number % 10 == 0) {
-            Thread.sleep(100);
-        }
-        return new Tuple2<>(number % 100, number);
-    }
 }

@@ -165,16 +165,22 @@ abstract class ShuffleContract {
         assertThat(pairs(1_000, 1, 10).groupByKey(1).count()).isEqualTo(10);
     }
 
+    /** Partitions of a shuffle that has very many. */
+    int manyPartitions() {
+        return 10_000;
+    }
+
     @Test
-    void tenThousandPartitionsGetTheirRecords() {
+    void thousandsOfPartitionsGetTheirRecords() {
+        int many = manyPartitions();
         Map<Integer, Integer> sums =
-                pairs(40_000, 2, 10_000)
-                        .partitionBy(new org.apache.spark.HashPartitioner(10_000))
+                pairs(4 * many, 2, many)
+                        .partitionBy(new org.apache.spark.HashPartitioner(many))
                         .coalesce(50)
                         .reduceByKey(Integer::sum, 3)
                         .collectAsMap();
-        assertThat(sums).hasSize(10_000);
-        assertThat(sums.get(7)).isEqualTo(7 + 10_007 + 20_007 + 30_007);
+        assertThat(sums).hasSize(many);
+        assertThat(sums.get(7)).isEqualTo(4 * 7 + 6 * many);
     }
 
     @Test

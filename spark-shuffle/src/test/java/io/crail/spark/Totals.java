@@ -4,7 +4,6 @@ package io.crail.spark;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import org.apache.spark.scheduler.SparkListenerTaskStart;
 
 /** Adds up what tasks say of their shuffles. Read it when Spark's listener bus is empty. */
 final class Totals extends SparkListener {
@@ -14,14 +13,6 @@ final class Totals extends SparkListener {
     volatile long bytesRead;
     volatile int mapTasks;
     volatile int failedTasks;
-    volatile int speculativeTasks;
-
-    @Override
-    public synchronized void onTaskStart(SparkListenerTaskStart start) {
-        if (start.taskInfo().speculative()) {
-            speculativeTasks = speculativeTasks + 1;
-        }
-    }
 
     @Override
     public synchronized void onTaskEnd(SparkListenerTaskEnd end) {

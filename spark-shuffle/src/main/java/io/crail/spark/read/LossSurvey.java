@@ -59,7 +59,7 @@ final class LossSurvey {
             isLost = e.getCause() instanceof CrailException cause && saysLost(cause.code());
         }
         if (isLost) {
-            lost.add(new LostOutputs.Output(question.blocks.mapIndex(), question.blocks.place()));
+            lost.add(new LostOutputs.Output(question.blocks.mapIndex(), question.blocks.mapId()));
         }
     }
 

@@ -63,7 +63,7 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
     public void write(Iterator<Product2<K, V>> records) throws IOException {
         if (task.partitions() <= store.settings().maxStreams()) {
             writeStreams(records);
-        } else if (isRelocatable()) {
+        } else if (mayBeSorted()) {
             writeBy(new SortedPages<>(task, file, memory, bufferSize()), records);
         } else {
             writeBy(new SortedBySpark<>(task, dependency, file, bufferSize()), records);
@@ -76,9 +76,8 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
         return store.settings().bufferSize();
     }
 
-    private boolean isRelocatable() {
-        return dependency.serializer().supportsRelocationOfSerializedObjects()
-                && !dependency.mapSideCombine();
+    private boolean mayBeSorted() {
+        return task.isRelocatable() && !dependency.mapSideCombine();
     }
 
     private void writeStreams(Iterator<Product2<K, V>> records) throws IOException {

@@ -56,6 +56,11 @@ record MapTask(
         metrics.incRecordsWritten(1);
     }
 
+    /** Whether serialised records may change places, and a stream go on behind another. */
+    boolean isRelocatable() {
+        return dependency.serializer().supportsRelocationOfSerializedObjects();
+    }
+
     SerializerInstance newSerializer() {
         return dependency.serializer().newInstance();
     }

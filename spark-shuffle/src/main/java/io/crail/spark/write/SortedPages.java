@@ -1,12 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
-import io.crail.spark.interop.ClassTags;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import org.apache.spark.serializer.SerializationStream;
-import org.apache.spark.serializer.SerializerInstance;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -24,32 +20,10 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
     private final OutputFile file;
     private final RecordPages pages;
     private final SequentialOutput output;
-    private final Scratch scratch = new Scratch();
     private final byte[] copy = new byte[COPY];
 
     /** So that the lack of memory for a buffer does not begin the same again. */
     private boolean writing;
-
-    /** Where a record is serialised; its bytes are looked at in place. */
-    private static final class Scratch extends ByteArrayOutputStream {
-        private static final int USUAL = 1 << 20;
-
-        Scratch() {
-            super(4096);
-        }
-
-        byte[] bytes() {
-            return buf;
-        }
-
-        /** Does not keep the memory of one huge record for all that follow. */
-        void clear() {
-            reset();
-            if (buf.length > USUAL) {
-                buf = new byte[4096];
-            }
-        }
-    }
 
     SortedPages(MapTask task, OutputFile file, WriteMemory memory, int bufferSize) {
         this.task = task;
@@ -61,37 +35,33 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
 
     @Override
     public void writeAll(Iterator<? extends Product2<K, V>> records) throws IOException {
-        SerializerInstance serializer = task.newSerializer();
-        SerializationStream stream = serializer.serializeStream(scratch);
-        while (records.hasNext()) {
-            Product2<K, V> each = records.next();
-            K key = each._1();
-            V value = each._2();
-            int partition = task.partitionOf(key);
-            scratch.clear();
-            stream.writeKey(key, ClassTags.any());
-            stream.writeValue(value, ClassTags.any());
-            stream.flush();
-            task.count(partition, key, value);
-            add(partition);
+        try (RecordBytes bytes = new RecordBytes(task.newSerializer())) {
+            while (records.hasNext()) {
+                Product2<K, V> each = records.next();
+                K key = each._1();
+                V value = each._2();
+                int partition = task.partitionOf(key);
+                bytes.set(key, value);
+                task.count(partition, key, value);
+                add(partition, bytes);
+            }
         }
-        stream.close();
         writeOut();
     }
 
-    private void add(int partition) throws IOException {
-        if (pages.add(partition, scratch.bytes(), scratch.size())) {
+    private void add(int partition, RecordBytes record) throws IOException {
+        if (pages.add(partition, record.array(), record.length())) {
             return;
         }
         writeOutAndFree();
-        if (pages.add(partition, scratch.bytes(), scratch.size())) {
+        if (pages.add(partition, record.array(), record.length())) {
             return;
         }
         // Not even memory for one record: it goes by itself.
         pages.free();
         long from = output.position();
         try (OutputStream stream = task.wrap(partition, output)) {
-            stream.write(scratch.bytes(), 0, scratch.size());
+            stream.write(record.array(), 0, record.length());
         }
         file.notePiece(partition, from, output.position() - from);
     }

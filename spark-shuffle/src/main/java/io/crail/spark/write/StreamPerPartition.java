@@ -3,6 +3,7 @@ package io.crail.spark.write;
 
 import io.crail.spark.interop.ClassTags;
 import java.io.IOException;
+import java.io.OutputStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,8 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
     private final WriteMemory memory;
     private final SerializerInstance serializer;
     private final int bufferSize;
-    private final @Nullable SerializationStream[] streams;
+    private final @Nullable OutputStream[] streams;
+    private final @Nullable SerializationStream[] objects;
     private final @Nullable PartitionBuffer[] buffers;
 
     StreamPerPartition(MapTask task, OutputFile file, WriteMemory memory, int bufferSize) {
@@ -42,35 +44,70 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
                         Math.max(
                                 MIN_BUFFER,
                                 Math.min(bufferSize, Long.highestOneBit(ALL_BUFFERS / partitions)));
-        this.streams = new SerializationStream[partitions];
+        this.streams = new OutputStream[partitions];
+        this.objects = new SerializationStream[partitions];
         this.buffers = new PartitionBuffer[partitions];
         file.relief(this::writeOutFullest);
     }
 
     @Override
     public void writeAll(Iterator<? extends Product2<K, V>> records) throws IOException {
+        if (task.isRelocatable()) {
+            writeBytes(records);
+        } else {
+            writeObjects(records);
+        }
+        finish();
+    }
+
+    /** One serialiser for all partitions: some, Kryo above all, cost much to make. */
+    private void writeBytes(Iterator<? extends Product2<K, V>> records) throws IOException {
+        try (RecordBytes bytes = new RecordBytes(serializer)) {
+            while (records.hasNext()) {
+                Product2<K, V> each = records.next();
+                K key = each._1();
+                V value = each._2();
+                int partition = task.partitionOf(key);
+                bytes.set(key, value);
+                memory.busy(true);
+                stream(partition).write(bytes.array(), 0, bytes.length());
+                memory.busy(false);
+                task.count(partition, key, value);
+            }
+        }
+    }
+
+    private void writeObjects(Iterator<? extends Product2<K, V>> records) throws IOException {
         while (records.hasNext()) {
             Product2<K, V> each = records.next();
             K key = each._1();
             V value = each._2();
             int partition = task.partitionOf(key);
             memory.busy(true);
-            SerializationStream stream = stream(partition);
+            SerializationStream stream = objectStream(partition);
             stream.writeKey(key, ClassTags.any());
             stream.writeValue(value, ClassTags.any());
             memory.busy(false);
             task.count(partition, key, value);
         }
-        finish();
     }
 
-    private SerializationStream stream(int partition) throws IOException {
-        SerializationStream open = streams[partition];
+    private SerializationStream objectStream(int partition) throws IOException {
+        SerializationStream open = objects[partition];
+        if (open == null) {
+            open = serializer.serializeStream(stream(partition));
+            objects[partition] = open;
+        }
+        return open;
+    }
+
+    private OutputStream stream(int partition) throws IOException {
+        OutputStream open = streams[partition];
         if (open == null) {
             file.acquire(STREAM_OVERHEAD);
             PartitionBuffer buffer = new PartitionBuffer(file, partition, bufferSize);
             buffers[partition] = buffer;
-            open = task.open(serializer, partition, buffer);
+            open = task.wrap(partition, buffer);
             streams[partition] = open;
         }
         return open;
@@ -78,13 +115,19 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
 
     private void finish() throws IOException {
         for (int partition = 0; partition < streams.length; partition++) {
-            SerializationStream open = streams[partition];
+            OutputStream open = streams[partition];
             PartitionBuffer buffer = buffers[partition];
             if (open != null && buffer != null) {
-                open.close();
+                SerializationStream object = objects[partition];
+                if (object != null) {
+                    object.close(); // and the stream below it
+                } else {
+                    open.close();
+                }
                 buffer.writeOut();
                 buffers[partition] = null;
                 streams[partition] = null;
+                objects[partition] = null;
                 memory.release(STREAM_OVERHEAD);
             }
         }
