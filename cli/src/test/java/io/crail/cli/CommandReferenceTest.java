@@ -49,7 +49,9 @@ class CommandReferenceTest {
         text.append(nested ? "\n### " : "\n## ").append(spec.qualifiedName()).append("\n\n");
         text.append(String.join(" ", spec.usageMessage().description())).append('\n');
         List<OptionSpec> own =
-                spec.options().stream().filter(option -> !option.inherited()).toList();
+                spec.options().stream()
+                        .filter(option -> !option.inherited() && !option.hidden())
+                        .toList();
         if (!group && (!own.isEmpty() || !spec.positionalParameters().isEmpty())) {
             text.append("\n| argument | meaning |\n|---|---|\n");
             spec.positionalParameters().forEach(parameter -> text.append(row(parameter)));

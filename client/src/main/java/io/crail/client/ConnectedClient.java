@@ -8,29 +8,22 @@ import io.crail.protocol.message.Ping;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** The client that {@link CrailClient#connect} returns, and its views with other deadlines. */
-final class ConnectedClient implements CrailClient {
+final class ConnectedClient extends AttributeCalls {
     private final ClientCore core;
-    private final Caller caller;
-    private final Namespace namespace;
     private final Locations locations;
-    private final Xattributes xattributes;
     private final boolean owner;
 
     private ConnectedClient(ClientCore core, Caller caller, boolean owner) {
+        super(caller, new Namespace(core), new Xattributes(core));
         this.core = core;
-        this.caller = caller;
-        this.namespace = new Namespace(core);
         this.locations = new Locations(core);
-        this.xattributes = new Xattributes(core);
         this.owner = owner;
     }
 
@@ -85,6 +78,16 @@ final class ConnectedClient implements CrailClient {
     @Override
     public CrailFuture<Optional<NodeStatus>> lookupAsync(String path) {
         return caller.begin("look up " + path, op -> namespace.lookup(op, path));
+    }
+
+    @Override
+    public Optional<NodeStatus> lookup(long node) throws CrailException {
+        return caller.call("look up node " + node, op -> namespace.lookup(op, node));
+    }
+
+    @Override
+    public CrailFuture<Optional<NodeStatus>> lookupAsync(long node) {
+        return caller.begin("look up node " + node, op -> namespace.lookup(op, node));
     }
 
     @Override
@@ -162,6 +165,22 @@ final class ConnectedClient implements CrailClient {
                 op ->
                         namespace
                                 .open(op, path)
+                                .thenApply(reader -> new ConnectedFile(core, caller, reader)));
+    }
+
+    @Override
+    public CrailFile open(long node) throws CrailException {
+        return new ConnectedFile(
+                core, caller, caller.call("open node " + node, op -> namespace.open(op, node)));
+    }
+
+    @Override
+    public CrailFuture<CrailFile> openAsync(long node) {
+        return caller.begin(
+                "open node " + node,
+                op ->
+                        namespace
+                                .open(op, node)
                                 .thenApply(reader -> new ConnectedFile(core, caller, reader)));
     }
 
@@ -259,157 +278,42 @@ final class ConnectedClient implements CrailClient {
     }
 
     @Override
-    public void delete(String path, boolean recursive) throws CrailException {
-        caller.call("delete " + path, op -> namespace.delete(op, path, recursive));
-    }
-
-    @Override
-    public CrailFuture<Void> deleteAsync(String path, boolean recursive) {
-        return caller.begin("delete " + path, op -> namespace.delete(op, path, recursive));
-    }
-
-    @Override
-    public NodeStatus rename(String source, String target, RenameOption... options)
-            throws CrailException {
-        return caller.call(
-                "rename " + source + " to " + target,
-                op -> namespace.rename(op, source, target, options));
-    }
-
-    @Override
-    public CrailFuture<NodeStatus> renameAsync(
-            String source, String target, RenameOption... options) {
-        return caller.begin(
-                "rename " + source + " to " + target,
-                op -> namespace.rename(op, source, target, options));
-    }
-
-    @Override
     public CrailIterator<DirectoryEntry> list(String path) throws CrailException {
         return new Pages<>(
                 last -> {
-                    byte[] cursor =
-                            last == null
-                                    ? new byte[0]
-                                    : last.name().getBytes(StandardCharsets.UTF_8);
-                    var page =
-                            caller.call(
-                                    "list " + path,
-                                    op -> namespace.list(op, path, cursor, Integer.MAX_VALUE));
-                    return new Pages.Page<>(
-                            page.entries().stream().map(Namespace::entry).toList(), page.more());
+                    String after = last == null ? null : last.name();
+                    return caller.call(
+                            "list " + path,
+                            op -> namespace.list(op, path, after, Integer.MAX_VALUE));
                 });
     }
 
     @Override
     public CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit) {
-        byte[] cursor = after.getBytes(StandardCharsets.UTF_8);
+        return caller.begin(
+                "list " + path,
+                op -> namespace.list(op, path, after, limit).thenApply(Pages.Page::entries));
+    }
+
+    @Override
+    public CrailIterator<LocatedEntry> listLocated(String path) throws CrailException {
+        return new Pages<>(
+                last -> {
+                    String after = last == null ? null : last.name();
+                    return caller.call(
+                            "list " + path,
+                            op -> locations.list(op, namespace, path, after, Integer.MAX_VALUE));
+                });
+    }
+
+    @Override
+    public CrailFuture<List<LocatedEntry>> listLocatedAsync(String path, String after, int limit) {
         return caller.begin(
                 "list " + path,
                 op ->
-                        namespace
-                                .list(op, path, cursor, limit)
-                                .thenApply(
-                                        page ->
-                                                page.entries().stream()
-                                                        .map(Namespace::entry)
-                                                        .toList()));
-    }
-
-    @Override
-    public NodeStatus setAttributes(String path, AttributeChange change) throws CrailException {
-        return caller.call("change " + path, op -> namespace.setAttributes(op, path, change));
-    }
-
-    @Override
-    public CrailFuture<NodeStatus> setAttributesAsync(String path, AttributeChange change) {
-        return caller.begin("change " + path, op -> namespace.setAttributes(op, path, change));
-    }
-
-    @Override
-    public boolean setXattr(String path, String name, byte[] value, XattrOption... options)
-            throws CrailException {
-        return caller.call(
-                "set an extended attribute of " + path,
-                op -> xattributes.set(op, path, name, value, options));
-    }
-
-    @Override
-    public CrailFuture<Boolean> setXattrAsync(
-            String path, String name, byte[] value, XattrOption... options) {
-        return caller.begin(
-                "set an extended attribute of " + path,
-                op -> xattributes.set(op, path, name, value, options));
-    }
-
-    @Override
-    public Optional<byte[]> getXattr(String path, String name) throws CrailException {
-        return caller.call(
-                "get an extended attribute of " + path, op -> xattributes.get(op, path, name));
-    }
-
-    @Override
-    public CrailFuture<Optional<byte[]>> getXattrAsync(String path, String name) {
-        return caller.begin(
-                "get an extended attribute of " + path, op -> xattributes.get(op, path, name));
-    }
-
-    @Override
-    public Map<String, byte[]> getXattrs(String path) throws CrailException {
-        return caller.call("get extended attributes of " + path, op -> xattributes.all(op, path));
-    }
-
-    @Override
-    public CrailFuture<Map<String, byte[]>> getXattrsAsync(String path) {
-        return caller.begin("get extended attributes of " + path, op -> xattributes.all(op, path));
-    }
-
-    @Override
-    public List<String> listXattrs(String path) throws CrailException {
-        return caller.call(
-                "list extended attributes of " + path, op -> xattributes.names(op, path));
-    }
-
-    @Override
-    public CrailFuture<List<String>> listXattrsAsync(String path) {
-        return caller.begin(
-                "list extended attributes of " + path, op -> xattributes.names(op, path));
-    }
-
-    @Override
-    public boolean removeXattr(String path, String name) throws CrailException {
-        return caller.call(
-                "remove an extended attribute of " + path,
-                op -> xattributes.remove(op, path, name));
-    }
-
-    @Override
-    public CrailFuture<Boolean> removeXattrAsync(String path, String name) {
-        return caller.begin(
-                "remove an extended attribute of " + path,
-                op -> xattributes.remove(op, path, name));
-    }
-
-    @Override
-    public void setQuota(String path, Quota quota) throws CrailException {
-        caller.call("set the quota of " + path, op -> namespace.setQuota(op, path, quota));
-    }
-
-    @Override
-    public CrailFuture<Void> setQuotaAsync(String path, Quota quota) {
-        return caller.begin("set the quota of " + path, op -> namespace.setQuota(op, path, quota));
-    }
-
-    @Override
-    public Quota quota(String path) throws CrailException {
-        return caller.call(
-                "get the quota of " + path, op -> namespace.summary(op, path).thenApply(Quota::of));
-    }
-
-    @Override
-    public CrailFuture<Quota> quotaAsync(String path) {
-        return caller.begin(
-                "get the quota of " + path, op -> namespace.summary(op, path).thenApply(Quota::of));
+                        locations
+                                .list(op, namespace, path, after, limit)
+                                .thenApply(Pages.Page::entries));
     }
 
     @Override
@@ -460,16 +364,7 @@ final class ConnectedClient implements CrailClient {
     }
 
     private CompletableFuture<Statistics.Reply> readStatistics(Operation operation) {
-        return core.session()
-                .call(operation, new Statistics.Request())
-                .thenApply(
-                        reply -> {
-                            try {
-                                return Statistics.Reply.decode(reply.control());
-                            } catch (CrailException e) {
-                                throw new CompletionException(e);
-                            }
-                        });
+        return StatisticsPages.read(core.session(), operation);
     }
 
     @Override

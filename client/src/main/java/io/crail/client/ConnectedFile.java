@@ -132,6 +132,20 @@ final class ConnectedFile implements CrailFile {
     }
 
     @Override
+    public long checksum(long length) throws CrailException {
+        return caller.call(
+                "checksum " + path(),
+                op -> reader.checksum(op, length).thenApply(Integer::toUnsignedLong));
+    }
+
+    @Override
+    public CrailFuture<Long> checksumAsync(long length) {
+        return caller.begin(
+                "checksum " + path(),
+                op -> reader.checksum(op, length).thenApply(Integer::toUnsignedLong));
+    }
+
+    @Override
     public CrailInputStream newInputStream() {
         return new ConnectedInputStream(
                 core.engine(),

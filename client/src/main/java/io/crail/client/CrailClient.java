@@ -47,6 +47,17 @@ public interface CrailClient extends AutoCloseable {
     CrailFuture<Optional<NodeStatus>> lookupAsync(String path);
 
     /**
+     * Attributes of the node with an id ({@link NodeStatus#id}), wherever it is now; empty if it
+     * was removed or replaced. Ids are never used again.
+     *
+     * @throws io.crail.error.AccessDeniedException if a directory on its present path may not be
+     *     searched
+     */
+    Optional<NodeStatus> lookup(long node) throws CrailException;
+
+    CrailFuture<Optional<NodeStatus>> lookupAsync(long node);
+
+    /**
      * Attributes of the node at a path.
      *
      * @throws io.crail.error.NoSuchNodeException if there is none
@@ -86,6 +97,16 @@ public interface CrailClient extends AutoCloseable {
     CrailFile open(String path) throws CrailException;
 
     CrailFuture<CrailFile> openAsync(String path);
+
+    /**
+     * Opens a FILE for reading by its id ({@link NodeStatus#id}), wherever it is now. The rights
+     * needed are those that opening it by its present path would need; the path is not told.
+     *
+     * @throws io.crail.error.NoSuchNodeException if it was removed or replaced
+     */
+    CrailFile open(long node) throws CrailException;
+
+    CrailFuture<CrailFile> openAsync(long node);
 
     /** Makes a TABLE. */
     default CrailTable createTable(String path) throws CrailException {
@@ -150,6 +171,44 @@ public interface CrailClient extends AutoCloseable {
 
     CrailFuture<NodeStatus> renameAsync(String source, String target, RenameOption... options);
 
+    /**
+     * Appends files to another one, in the order given, and removes their names: one step that
+     * others see whole or not at all, and whose cost does not depend on the bytes, as none moves.
+     * The target keeps its attributes. Who has one of the files open keeps what he opened.
+     *
+     * @param target path of a FILE
+     * @param sources paths of 1 to 1,000 other FILEs, each once, all with checksums if the target
+     *     has them, else all without
+     * @return attributes of the target, with its new length
+     * @throws io.crail.error.NoSuchNodeException if one of them does not exist
+     * @throws io.crail.error.WrongNodeTypeException if one of them is not a FILE
+     * @throws io.crail.error.LeaseHeldException if one of them is being written
+     * @throws io.crail.error.InvalidArgumentException if they cannot be joined: a source is named
+     *     twice or is the target, checksums here and none there, too many files or blocks
+     * @throws io.crail.error.QuotaExceededException if the blocks do not fit where the target is
+     */
+    NodeStatus concat(String target, List<String> sources) throws CrailException;
+
+    CrailFuture<NodeStatus> concatAsync(String target, List<String> sources);
+
+    /**
+     * Cuts a file. Memory behind the new end is given back when nobody reads it any more: who has
+     * the file open keeps it as it was. A cut within 4 KiB of a file with checksums reads up to
+     * that much, and needs the right to do so.
+     *
+     * @param path path of a FILE
+     * @param length new length in bytes, at most the present one
+     * @return attributes of the file, with its new length
+     * @throws io.crail.error.NoSuchNodeException if there is none
+     * @throws io.crail.error.WrongNodeTypeException if it is not a FILE
+     * @throws io.crail.error.LeaseHeldException if it is being written
+     * @throws io.crail.error.OffsetOutOfRangeException if it is shorter
+     * @throws io.crail.error.InvalidArgumentException if the length is negative
+     */
+    NodeStatus truncate(String path, long length) throws CrailException;
+
+    CrailFuture<NodeStatus> truncateAsync(String path, long length);
+
     /** Lists a container in order of unsigned name bytes, with attributes, page by page. */
     CrailIterator<DirectoryEntry> list(String path) throws CrailException;
 
@@ -160,6 +219,15 @@ public interface CrailClient extends AutoCloseable {
      * @param limit entries wanted; the page may hold fewer, and is empty at the end only
      */
     CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit);
+
+    /**
+     * As {@link #list}; the pages tell as well where the bytes of files lie, so that nothing has to
+     * be asked for each file.
+     */
+    CrailIterator<LocatedEntry> listLocated(String path) throws CrailException;
+
+    /** As {@link #listAsync}, with where the bytes of files lie. */
+    CrailFuture<List<LocatedEntry>> listLocatedAsync(String path, String after, int limit);
 
     /** Changes attributes. */
     NodeStatus setAttributes(String path, AttributeChange change) throws CrailException;

@@ -24,7 +24,7 @@ public interface CrailFile extends AutoCloseable {
      */
     record Range(long position, ByteBuffer target) {}
 
-    /** Path the file was opened by. */
+    /** Path the file was opened by; {@code node} and the number of one that was opened by id. */
     String path();
 
     /** Attributes when it was opened or last refreshed. */
@@ -76,6 +76,18 @@ public interface CrailFile extends AutoCloseable {
      * @param verify whether to compare checksums first, which looks at all bytes once
      */
     CrailView view(long position, long length, boolean verify) throws CrailException;
+
+    /**
+     * The CRC32C of the beginning of the file, as {@link java.util.zip.CRC32C} computes it from the
+     * bytes. It is put together from the checksums that the writer stored with its bytes, so that
+     * only these are fetched: a thousandth of the file. That the bytes still match them is what
+     * reading finds out. Of a file that keeps no checksums all bytes are read.
+     *
+     * @param length so many bytes, or as many as there are when it was opened or last refreshed
+     */
+    long checksum(long length) throws CrailException;
+
+    CrailFuture<Long> checksumAsync(long length);
 
     /** A stream over the file from its start; closing it leaves this handle open. */
     CrailInputStream newInputStream();

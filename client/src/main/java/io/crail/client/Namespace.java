@@ -10,6 +10,7 @@ import io.crail.client.records.StreamTarget;
 import io.crail.client.rpc.Reply;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
+import io.crail.error.InvalidArgumentException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.ProtocolException;
 import io.crail.error.WrongNodeTypeException;
@@ -17,6 +18,7 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.GetExtents;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations on the namespace as steps of calls, for the blocking and the asynchronous form
@@ -46,6 +49,13 @@ import java.util.concurrent.CompletionException;
 final class Namespace {
     /** Largest first grant that a create carries. */
     private static final long MAX_FIRST_GRANT = 64L << 20;
+
+    private static final int MAX_CONTROL = ProtocolLimits.MAX_CONTROL;
+
+    /** What a message has besides its paths, and besides each one, at most. */
+    private static final int FRAME_ROOM = 64;
+
+    private static final int PATH_ROOM = 4;
 
     private final ClientCore core;
 
@@ -93,8 +103,20 @@ final class Namespace {
 
     CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, String path)
             throws CrailException {
-        return status(operation, path)
-                .thenApply(Optional::of)
+        return ifThere(status(operation, path));
+    }
+
+    CompletableFuture<Optional<NodeStatus>> lookup(Operation operation, long node) {
+        return ifThere(
+                call(
+                        operation,
+                        new Lookup.Request(node, 0),
+                        control -> Lookup.Reply.decode(control).status()));
+    }
+
+    private static CompletableFuture<Optional<NodeStatus>> ifThere(
+            CompletableFuture<NodeStatus> status) {
+        return status.thenApply(Optional::of)
                 .exceptionally(
                         failure -> {
                             CrailException cause = Outcomes.cause(failure);
@@ -226,8 +248,17 @@ final class Namespace {
     }
 
     CompletableFuture<FileReader> open(Operation operation, String path) throws CrailException {
+        return open(operation, new Open.Request(path(path), Open.READ, 0), path);
+    }
+
+    CompletableFuture<FileReader> open(Operation operation, long node) {
+        return open(operation, new Open.Request(node), "node " + node);
+    }
+
+    private CompletableFuture<FileReader> open(
+            Operation operation, Open.Request request, String path) {
         return core.session()
-                .call(operation, new Open.Request(path(path), Open.READ, 0))
+                .call(operation, request)
                 .thenApply(
                         reply ->
                                 new FileReader(
@@ -261,6 +292,39 @@ final class Namespace {
                 control -> Rename.Reply.decode(control).status());
     }
 
+    CompletableFuture<NodeStatus> concat(Operation operation, String target, List<String> sources)
+            throws CrailException {
+        List<Concat.Source> paths = new ArrayList<>();
+        int bytes = path(target).length + FRAME_ROOM;
+        for (String source : sources) {
+            byte[] path = path(source);
+            bytes += path.length + PATH_ROOM;
+            paths.add(new Concat.Source(path));
+        }
+        if (paths.isEmpty() || paths.size() > Concat.MAX_SOURCES || bytes > MAX_CONTROL) {
+            throw new InvalidArgumentException(
+                    "%s: %d files whose paths take %d bytes; 1 to %d files and %d bytes can be at a time"
+                            .formatted(
+                                    operation.what(),
+                                    paths.size(),
+                                    bytes,
+                                    Concat.MAX_SOURCES,
+                                    MAX_CONTROL));
+        }
+        return call(
+                operation,
+                new Concat.Request(path(target), paths),
+                control -> Concat.Reply.decode(control).status());
+    }
+
+    CompletableFuture<NodeStatus> truncate(Operation operation, String path, long length)
+            throws CrailException {
+        if (length < 0) {
+            throw new InvalidArgumentException(operation.what() + ": a length is not negative");
+        }
+        return new Truncation(core, operation, path, length).start();
+    }
+
     CompletableFuture<NodeStatus> setAttributes(
             Operation operation, String path, AttributeChange change) throws CrailException {
         return call(
@@ -281,15 +345,32 @@ final class Namespace {
     }
 
     CompletableFuture<ListEntries.Reply> list(
-            Operation operation, String path, byte[] cursor, int limit) throws CrailException {
+            Operation operation, String path, byte[] cursor, int limit, int flags)
+            throws CrailException {
         int page = Math.max(1, Math.min(limit, core.session().maxPage()));
         return call(
                 operation,
-                new ListEntries.Request(path(path), cursor, page),
+                new ListEntries.Request(path(path), cursor, page, flags),
                 ListEntries.Reply::decode);
     }
 
-    static DirectoryEntry entry(ListEntries.Entry entry) {
+    CompletableFuture<Pages.Page<DirectoryEntry>> list(
+            Operation operation, String path, @Nullable String after, int limit)
+            throws CrailException {
+        return list(operation, path, cursor(after), limit, 0)
+                .thenApply(
+                        page ->
+                                new Pages.Page<>(
+                                        page.entries().stream().map(Namespace::entry).toList(),
+                                        page.more()));
+    }
+
+    /** The name behind which a page begins; null = from the start. */
+    static byte[] cursor(@Nullable String after) {
+        return after == null ? new byte[0] : after.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static DirectoryEntry entry(ListEntries.Entry entry) {
         return new DirectoryEntry(new String(entry.name(), StandardCharsets.UTF_8), entry.status());
     }
 

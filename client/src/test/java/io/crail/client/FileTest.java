@@ -53,6 +53,24 @@ class FileTest extends ClientTestBase {
         }
     }
 
+    @Test
+    void openingByIdIsOneRoundTripAndAnswersNoPath() throws IOException {
+        byte[] data = bytes(70_000, 5);
+        try (CrailClient client = cluster().connect()) {
+            write(client, "/f", data);
+            long node = client.status("/f").id();
+            int before = cluster().namenode().received().size();
+            try (CrailFile file = client.openAsync(node).join()) {
+                assertThat(cluster().namenode().received().stream().skip(before))
+                        .extracting(frame -> frame.type())
+                        .filteredOn(type -> type != MessageType.KEEP_ALIVE)
+                        .containsExactly(MessageType.OPEN);
+                assertThat(file.path()).isEqualTo("node " + node);
+                assertThat(file.newInputStream().readAllBytes()).isEqualTo(data);
+            }
+        }
+    }
+
     private List<MessageType> mutations() {
         List<MessageType> types = new ArrayList<>();
         cluster().namenode().received().stream()

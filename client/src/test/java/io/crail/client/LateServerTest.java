@@ -178,7 +178,7 @@ final class LateServerTest extends ClientTestBase {
                     .allSatisfy(location -> assertThat(location.server()).isEqualTo(2));
             release.countDown();
             // What arrives late changes nothing.
-            Awaitility.await().until(() -> cluster().storage(0).isIdle());
+            cluster().storage(0).awaitHandled();
             assertThat(readAll(client, "/f")).isEqualTo(data);
             Awaitility.await().until(() -> cluster().namenode().grantsOutstanding() == 0);
         }
@@ -274,7 +274,7 @@ final class LateServerTest extends ClientTestBase {
             CrailTable table = client.createTable("/t");
             table.put(KEY, data);
             release.countDown();
-            Awaitility.await().until(() -> cluster().storage(0).isIdle());
+            cluster().storage(0).awaitHandled();
             assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
             Awaitility.await().until(() -> cluster().namenode().grantsOutstanding() == 0);
         }

@@ -2,11 +2,9 @@
 package io.crail.hadoop;
 
 import io.crail.client.AttributeChange;
-import io.crail.error.CrailException;
-import io.crail.hadoop.error.HadoopErrors;
+import io.crail.hadoop.statistics.Operation;
 import io.crail.hadoop.status.Contents;
 import io.crail.hadoop.storage.StoragePolicies;
-import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
@@ -27,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The part of the file system that is about what nodes have besides names and bytes. */
 abstract class AttributeFileSystem extends ConnectedFileSystem {
+    private static final Path ROOT = new Path("/");
+
     // Set by initialize, before anybody else sees the object.
     private StoragePolicies policies = StoragePolicies.of(new Configuration(false));
 
@@ -36,19 +36,13 @@ abstract class AttributeFileSystem extends ConnectedFileSystem {
         super.initialize(name, configuration);
     }
 
-    private void change(Path path, AttributeChange change) throws IOException {
-        statistics.incrementWriteOps(1);
-        String plain = plain(path);
-        try {
-            client().setAttributes(plain, change);
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
-        }
+    private void change(Operation operation, Path path, AttributeChange change) throws IOException {
+        run(operation, path, (client, plain) -> client.setAttributes(plain, change));
     }
 
     @Override
     public void setPermission(Path path, FsPermission permission) throws IOException {
-        change(path, AttributeChange.NONE.mode(permission.toShort()));
+        change(Operation.SET_PERMISSION, path, AttributeChange.NONE.mode(permission.toShort()));
     }
 
     @Override
@@ -57,7 +51,7 @@ abstract class AttributeFileSystem extends ConnectedFileSystem {
         AttributeChange change = AttributeChange.NONE;
         change = user == null || user.isEmpty() ? change : change.owner(user);
         change = group == null || group.isEmpty() ? change : change.group(group);
-        change(path, change);
+        change(Operation.SET_OWNER, path, change);
     }
 
     @Override
@@ -65,112 +59,129 @@ abstract class AttributeFileSystem extends ConnectedFileSystem {
         AttributeChange change = AttributeChange.NONE;
         change = modified < 0 ? change : change.modified(Instant.ofEpochMilli(modified));
         change = accessed < 0 ? change : change.accessed(Instant.ofEpochMilli(accessed));
-        change(path, change);
-    }
-
-    private ExtendedAttributes extendedAttributes() throws IOException {
-        return new ExtendedAttributes(client());
+        change(Operation.SET_TIMES, path, change);
     }
 
     @Override
     public void setXAttr(
             Path path, String name, byte @Nullable [] value, EnumSet<XAttrSetFlag> flags)
             throws IOException {
-        statistics.incrementWriteOps(1);
-        extendedAttributes().set(plain(path), name, value, flags);
+        run(
+                Operation.XATTR_SET,
+                path,
+                (client, plain) -> new ExtendedAttributes(client).set(plain, name, value, flags));
     }
 
     @Override
     public byte[] getXAttr(Path path, String name) throws IOException {
-        statistics.incrementReadOps(1);
-        return extendedAttributes().get(plain(path), name);
+        return call(
+                Operation.XATTR_GET_NAMED,
+                path,
+                (client, plain) -> new ExtendedAttributes(client).get(plain, name));
     }
 
     @Override
     public Map<String, byte[]> getXAttrs(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return extendedAttributes().all(plain(path));
+        return call(
+                Operation.XATTR_GET_MAP,
+                path,
+                (client, plain) -> new ExtendedAttributes(client).all(plain));
     }
 
     @Override
     public Map<String, byte[]> getXAttrs(Path path, List<String> names) throws IOException {
-        statistics.incrementReadOps(1);
-        return extendedAttributes().some(plain(path), names);
+        return call(
+                Operation.XATTR_GET_NAMED_MAP,
+                path,
+                (client, plain) -> new ExtendedAttributes(client).some(plain, names));
     }
 
     @Override
     public List<String> listXAttrs(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return extendedAttributes().names(plain(path));
+        return call(
+                Operation.XATTR_LIST,
+                path,
+                (client, plain) -> new ExtendedAttributes(client).names(plain));
     }
 
     @Override
     public void removeXAttr(Path path, String name) throws IOException {
-        statistics.incrementWriteOps(1);
-        extendedAttributes().remove(plain(path), name);
+        run(
+                Operation.XATTR_REMOVE,
+                path,
+                (client, plain) -> new ExtendedAttributes(client).remove(plain, name));
     }
 
     @Override
     public ContentSummary getContentSummary(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return new Contents(client()).summary(plain(path));
+        return call(
+                Operation.GET_CONTENT_SUMMARY,
+                path,
+                (client, plain) -> new Contents(client).summary(plain));
     }
 
     @Override
     public QuotaUsage getQuotaUsage(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return new Contents(client()).usage(plain(path));
+        return call(
+                Operation.GET_QUOTA_USAGE,
+                path,
+                (client, plain) -> new Contents(client).usage(plain));
     }
 
     @Override
     public void setQuota(Path path, long nodes, long space) throws IOException {
-        statistics.incrementWriteOps(1);
-        new Contents(client()).limit(plain(path), nodes, space);
+        run(
+                Operation.SET_QUOTA,
+                path,
+                (client, plain) -> new Contents(client).limit(plain, nodes, space));
     }
 
     @Override
     public void setQuotaByStorageType(Path path, StorageType type, long space) throws IOException {
-        statistics.incrementWriteOps(1);
-        new Contents(client()).limit(plain(path), type, space);
+        run(
+                Operation.SET_QUOTA,
+                path,
+                (client, plain) -> new Contents(client).limit(plain, type, space));
     }
 
     @Override
     public FsStatus getStatus(@Nullable Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return new Contents(client()).status();
+        return call(Operation.GET_STATUS, ROOT, (client, plain) -> new Contents(client).status());
     }
 
     /** For the blocks that are written from now on. */
     @Override
     public void setStoragePolicy(Path path, String policy) throws IOException {
-        change(path, AttributeChange.NONE.storageClass(policies.classOf(policy)));
+        change(
+                Operation.SET_STORAGE_POLICY,
+                path,
+                AttributeChange.NONE.storageClass(policies.classOf(policy)));
     }
 
     /** Takes that of the directory again. */
     @Override
     public void unsetStoragePolicy(Path path) throws IOException {
         Path parent = qualified(path).getParent();
-        int inherited = parent == null ? 0 : status(parent).storageClass();
-        change(path, AttributeChange.NONE.storageClass(inherited));
+        run(
+                Operation.UNSET_STORAGE_POLICY,
+                path,
+                (client, plain) -> {
+                    int inherited =
+                            parent == null ? 0 : client.status(plain(parent)).storageClass();
+                    client.setAttributes(plain, AttributeChange.NONE.storageClass(inherited));
+                });
     }
 
     @Override
     public BlockStoragePolicySpi getStoragePolicy(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return policies.policyOf(status(path).storageClass());
+        return call(
+                Operation.GET_STORAGE_POLICY,
+                path,
+                (client, plain) -> policies.policyOf(client.status(plain).storageClass()));
     }
 
     @Override
     public Collection<? extends BlockStoragePolicySpi> getAllStoragePolicies() {
         return policies.all();
-    }
-
-    private NodeStatus status(Path path) throws IOException {
-        String plain = plain(path);
-        try {
-            return client().status(plain);
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
-        }
     }
 }

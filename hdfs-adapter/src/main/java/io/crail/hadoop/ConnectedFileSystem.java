@@ -7,17 +7,26 @@ import io.crail.hadoop.config.ClientLease;
 import io.crail.hadoop.config.ClientSettings;
 import io.crail.hadoop.config.SharedClients;
 import io.crail.hadoop.error.HadoopErrors;
+import io.crail.hadoop.statistics.FileSystemCounters;
+import io.crail.hadoop.statistics.Operation;
 import io.crail.hadoop.status.Statuses;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.impl.StorageStatisticsFromIOStatistics;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
 
 /** The part of the file system that is about the connection, the address, and the form of paths. */
-abstract class ConnectedFileSystem extends FileSystem {
+abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSource {
     /** Scheme of the URIs. */
     static final String SCHEME = "crail";
 
@@ -30,6 +39,7 @@ abstract class ConnectedFileSystem extends FileSystem {
     private @Nullable URI uri;
     private @Nullable ClientLease lease;
     private @Nullable Statuses statuses;
+    private @Nullable FileSystemCounters counters;
     private String user = "";
     private volatile Path workingDirectory = new Path("/");
 
@@ -37,6 +47,7 @@ abstract class ConnectedFileSystem extends FileSystem {
     public void initialize(URI name, Configuration configuration) throws IOException {
         super.initialize(name, configuration);
         setConf(configuration);
+        counters = new FileSystemCounters(statistics);
         URI address = address(name);
         uri = address;
         statuses =
@@ -46,13 +57,23 @@ abstract class ConnectedFileSystem extends FileSystem {
                     ClientSettings.of(
                             address,
                             configuration,
-                            UserGroupInformation.getCurrentUser().getShortUserName());
+                            UserGroupInformation.getCurrentUser().getShortUserName(),
+                            System.getenv());
             user = settings.actingUser();
             workingDirectory = getHomeDirectory();
-            lease = SharedClients.OF_THIS_JVM.acquire(settings);
+            lease = SharedClients.OF_THIS_JVM.acquire(settings, patience(configuration));
         } catch (CrailException e) {
             throw HadoopErrors.of(e, name.toString());
         }
+    }
+
+    private static Optional<Duration> patience(Configuration configuration) {
+        String key = ClientSettings.CONNECT_DEADLINE;
+        return configuration.get(key) == null
+                ? Optional.empty()
+                : Optional.of(
+                        Duration.ofMillis(
+                                configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS)));
     }
 
     private static URI address(URI name) {
@@ -71,6 +92,70 @@ abstract class ConnectedFileSystem extends FileSystem {
             throw new IOException("the file system was not initialized");
         }
         return held.client();
+    }
+
+    final FileSystemCounters counters() {
+        FileSystemCounters made = counters;
+        if (made == null) {
+            throw new IllegalStateException("the file system was not initialized");
+        }
+        return made;
+    }
+
+    /** What is done for a caller, with the path as the client wants it. */
+    @FunctionalInterface
+    interface Work<T> {
+        T on(CrailClient client, String plain) throws IOException;
+    }
+
+    /** Does it, counts it, takes its time, and names its failure as Hadoop does. */
+    final <T> T call(Operation operation, Path path, Work<T> work) throws IOException {
+        String plain = plain(path);
+        FileSystemCounters.Call call = counters().begin(operation);
+        boolean done = false;
+        try {
+            T result = work.on(client(), plain);
+            done = true;
+            return result;
+        } catch (CrailException e) {
+            throw HadoopErrors.of(e, plain);
+        } finally {
+            if (done) {
+                call.succeeded();
+            } else {
+                call.failed();
+            }
+        }
+    }
+
+    /** What is done for a caller who expects no answer. */
+    @FunctionalInterface
+    interface Change {
+        void on(CrailClient client, String plain) throws IOException;
+    }
+
+    /** As {@link #call}. */
+    final void run(Operation operation, Path path, Change change) throws IOException {
+        call(
+                operation,
+                path,
+                (client, plain) -> {
+                    change.on(client, plain);
+                    return true;
+                });
+    }
+
+    /** Calls, their durations, and what closed streams have moved. */
+    @Override
+    public IOStatistics getIOStatistics() {
+        return counters().published();
+    }
+
+    /** The counters of {@link #getIOStatistics}. */
+    @Override
+    public StorageStatistics getStorageStatistics() {
+        return new StorageStatisticsFromIOStatistics(
+                "CrailStorageStatistics", SCHEME, getIOStatistics());
     }
 
     final Statuses statuses() {

@@ -7,11 +7,12 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.content.BulkRemoval;
 import io.crail.hadoop.content.Checksums;
+import io.crail.hadoop.content.Joining;
 import io.crail.hadoop.content.Recovery;
-import io.crail.hadoop.content.Rewriting;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.listing.Listing;
-import io.crail.hadoop.listing.LocatedListing;
+import io.crail.hadoop.statistics.FileSystemCounters;
+import io.crail.hadoop.statistics.Operation;
 import io.crail.hadoop.status.CrailFileStatus;
 import io.crail.hadoop.status.CrailPathHandle;
 import io.crail.hadoop.status.Places;
@@ -33,7 +34,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.MultipartUploaderBuilder;
@@ -68,47 +68,33 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
 
     private final Places places = new Places();
 
-    private Creation creation() throws IOException {
-        return new Creation(client(), statistics);
-    }
-
-    private Renames renames() throws IOException {
-        return new Renames(client());
+    private Creation creation(CrailClient client) {
+        return new Creation(client, counters());
     }
 
     @Override
     public CrailFileStatus getFileStatus(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        String plain = plain(path);
-        try {
-            return statuses().of(client().status(plain), qualified(path));
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
-        }
+        return call(
+                Operation.GET_FILE_STATUS,
+                path,
+                (client, plain) -> statuses().of(client.status(plain), qualified(path)));
     }
 
     @Override
     public boolean exists(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        String plain = plain(path);
-        try {
-            return client().lookup(plain).isPresent();
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
-        }
+        return call(Operation.EXISTS, path, (client, plain) -> client.lookup(plain).isPresent());
     }
 
     @Override
     public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-        statistics.incrementReadOps(1);
-        String plain = plain(path);
-        try {
-            return new FSDataInputStream(
-                    new CrailFsInputStream(
-                            client().open(plain), ReadPolicy.SEQUENTIAL, statistics));
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
-        }
+        return call(
+                Operation.OPEN,
+                path,
+                (client, plain) -> reader(client.open(plain), ReadPolicy.SEQUENTIAL));
+    }
+
+    private FSDataInputStream reader(CrailFile file, ReadPolicy policy) {
+        return new FSDataInputStream(new CrailFsInputStream(file, policy, counters()));
     }
 
     /** The status and the length that a caller knows save nothing: opening is one round trip. */
@@ -119,21 +105,23 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
                 parameters.getMandatoryKeys(),
                 Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS,
                 "for " + path);
-        statistics.incrementReadOps(1);
         ReadPolicy policy =
                 ReadPolicy.of(
                         parameters
                                 .getOptions()
                                 .get(Options.OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY));
         String plain = plain(path);
-        return client().openAsync(plain)
+        CrailClient client = client();
+        FileSystemCounters.Call call = counters().begin(Operation.OPENFILE);
+        return client.openAsync(plain)
                 .handle(
                         (file, failure) -> {
                             if (failure != null) {
+                                call.failed();
                                 throw new CompletionException(translated(failure, plain));
                             }
-                            return new FSDataInputStream(
-                                    new CrailFsInputStream(file, policy, statistics));
+                            call.succeeded();
+                            return reader(file, policy);
                         });
     }
 
@@ -152,9 +140,9 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
             long blockSize,
             @Nullable Progressable progress)
             throws IOException {
-        statistics.incrementWriteOps(1);
-        return creation()
-                .create(plain(path), new Creation.Wish(masked(permission), overwrite, true, null));
+        Creation.Wish wish = new Creation.Wish(masked(permission), overwrite, true, null);
+        return call(
+                Operation.CREATE, path, (client, plain) -> creation(client).create(plain, wish));
     }
 
     @Override
@@ -206,14 +194,13 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
             boolean parents,
             Options.@Nullable ChecksumOpt checksums)
             throws IOException {
-        statistics.incrementWriteOps(1);
         CreateFlag.validate(flags);
         boolean overwrite = flags.contains(CreateFlag.OVERWRITE);
-        return creation()
-                .byFlags(
-                        plain(path),
-                        flags,
-                        new Creation.Wish(permission, overwrite, parents, checksums));
+        Creation.Wish wish = new Creation.Wish(permission, overwrite, parents, checksums);
+        return call(
+                parents ? Operation.CREATE : Operation.CREATE_NON_RECURSIVE,
+                path,
+                (client, plain) -> creation(client).byFlags(plain, flags, wish));
     }
 
     private FsPermission masked(@Nullable FsPermission wanted) {
@@ -224,14 +211,12 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     public FSDataOutputStream append(Path path, int bufferSize, @Nullable Progressable progress)
             throws IOException {
-        statistics.incrementWriteOps(1);
-        return creation().append(plain(path));
+        return call(Operation.APPEND, path, (client, plain) -> creation(client).append(plain));
     }
 
     @Override
     public boolean mkdirs(Path path, FsPermission permission) throws IOException {
-        statistics.incrementWriteOps(1);
-        creation().mkdir(plain(path), masked(permission), true);
+        makeDirectory(path, masked(permission), true);
         return true;
     }
 
@@ -239,7 +224,7 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Deprecated
     protected boolean primitiveMkdir(Path path, FsPermission absolutePermission)
             throws IOException {
-        primitiveMkdir(path, absolutePermission, true);
+        makeDirectory(path, absolutePermission, true);
         return true;
     }
 
@@ -247,14 +232,23 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Deprecated
     protected void primitiveMkdir(Path path, FsPermission absolutePermission, boolean parents)
             throws IOException {
-        statistics.incrementWriteOps(1);
-        creation().mkdir(plain(path), absolutePermission, parents);
+        makeDirectory(path, absolutePermission, parents);
+    }
+
+    private void makeDirectory(Path path, FsPermission permission, boolean parents)
+            throws IOException {
+        run(
+                Operation.MKDIRS,
+                path,
+                (client, plain) -> creation(client).mkdir(plain, permission, parents));
     }
 
     @Override
     public boolean rename(Path source, Path target) throws IOException {
-        statistics.incrementWriteOps(1);
-        return renames().move(plain(source), plain(target));
+        return call(
+                Operation.RENAME,
+                source,
+                (client, plain) -> new Renames(client).move(plain, plain(target)));
     }
 
     @Override
@@ -264,41 +258,50 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     }
 
     void renameExactly(Path source, Path target, boolean overwrite) throws IOException {
-        statistics.incrementWriteOps(1);
-        renames().moveExactly(plain(source), plain(target), overwrite);
+        run(
+                Operation.RENAME,
+                source,
+                (client, plain) ->
+                        new Renames(client).moveExactly(plain, plain(target), overwrite));
     }
 
     /** The root stays, with all that is in it: nobody removes a whole store by a slip. */
     @Override
     public boolean delete(Path path, boolean recursive) throws IOException {
-        statistics.incrementWriteOps(1);
-        String plain = plain(path);
-        if (plain.equals("/")) {
-            if (!recursive && listStatusIterator(path).hasNext()) {
-                throw new PathIsNotEmptyDirectoryException(plain);
+        return call(Operation.DELETE, path, (client, plain) -> delete(client, plain, recursive));
+    }
+
+    private static boolean delete(CrailClient client, String path, boolean recursive)
+            throws IOException {
+        if (path.equals("/")) {
+            if (!recursive && client.list(path).hasNext()) {
+                throw new PathIsNotEmptyDirectoryException(path);
             }
             return false;
         }
         try {
-            client().delete(plain, recursive);
+            client.delete(path, recursive);
             return true;
         } catch (CrailException e) {
             if (e.code() == ErrorCode.NO_SUCH_NODE) {
                 return false;
             }
-            throw HadoopErrors.of(e, plain);
+            throw e;
         }
     }
 
-    private Listing listing(Path path, PathFilter filter) throws IOException {
-        statistics.incrementReadOps(1);
-        return Listing.of(client(), statuses(), plain(path), qualified(path), filter);
+    private Listing<?, CrailFileStatus> listing(Path path) throws IOException {
+        return call(
+                Operation.LIST_STATUS,
+                path,
+                (client, plain) ->
+                        Listing.of(client, statuses(), plain, qualified(path), EVERYTHING));
     }
 
     @Override
     public FileStatus[] listStatus(Path path) throws IOException {
         List<FileStatus> all = new ArrayList<>();
-        for (Listing entries = listing(path, EVERYTHING); entries.hasNext(); ) {
+        for (Listing<?, CrailFileStatus> entries = listing(path); entries.hasNext(); ) {
             all.add(entries.next());
         }
         return all.toArray(FileStatus[]::new);
@@ -307,13 +310,18 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     @SuppressWarnings("unchecked") // an iterator only gives
     public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
-        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path, EVERYTHING);
+        return (RemoteIterator<FileStatus>) (RemoteIterator<?>) listing(path);
     }
 
     @Override
     protected RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path, PathFilter filter)
             throws IOException {
-        return new LocatedListing(client(), places, listing(path, filter));
+        return call(
+                Operation.LIST_LOCATED_STATUS,
+                path,
+                (client, plain) ->
+                        Listing.located(
+                                client, places, statuses(), plain, qualified(path), filter));
     }
 
     @Override
@@ -331,14 +339,10 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
         if (start < 0 || length < 0) {
             throw new IllegalArgumentException("Invalid start or len parameter");
         }
-        statistics.incrementReadOps(1);
-        String plain = plain(path);
-        try {
-            CrailClient client = client();
-            return places.of(client, client.locations(plain), start, length);
-        } catch (CrailException e) {
-            throw HadoopErrors.of(e, plain);
-        }
+        return call(
+                Operation.GET_FILE_BLOCK_LOCATIONS,
+                path,
+                (client, plain) -> places.of(client, client.locations(plain), start, length));
     }
 
     @Override
@@ -352,42 +356,34 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
 
     @Override
     public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
-        statistics.incrementReadOps(1);
         CrailPathHandle wanted = CrailPathHandle.of(handle);
-        CrailFile file;
-        try {
-            file = client().open(wanted.path());
-        } catch (CrailException e) {
-            throw new InvalidPathHandleException(
-                    wanted.path() + " cannot be opened any more: " + e.getMessage(), e);
-        }
-        if (wanted.node() != file.status().id()
-                || (!wanted.mayChange() && wanted.version() != file.status().version())) {
-            file.close();
-            throw new InvalidPathHandleException(
-                    wanted.path() + " is not the file any more, or has other content");
-        }
-        return new FSDataInputStream(
-                new CrailFsInputStream(file, ReadPolicy.SEQUENTIAL, statistics));
+        return call(
+                Operation.OPEN,
+                new Path(wanted.path()),
+                (client, plain) -> reader(wanted.open(client), ReadPolicy.SEQUENTIAL));
     }
 
     @Override
     public void concat(Path target, Path[] sources) throws IOException {
-        statistics.incrementWriteOps(1);
-        new Rewriting(client()).concat(plain(target), Stream.of(sources).map(this::plain).toList());
+        List<String> others = Stream.of(sources).map(this::plain).toList();
+        run(Operation.CONCAT, target, (client, plain) -> new Joining(client).concat(plain, others));
     }
 
     @Override
     public boolean truncate(Path path, long length) throws IOException {
-        statistics.incrementWriteOps(1);
-        new Rewriting(client()).truncate(plain(path), length);
+        run(
+                Operation.TRUNCATE,
+                path,
+                (client, plain) -> new Joining(client).truncate(plain, length));
         return true;
     }
 
     @Override
     public FileChecksum getFileChecksum(Path path, long length) throws IOException {
-        statistics.incrementReadOps(1);
-        return new Checksums(client()).of(plain(path), length);
+        return call(
+                Operation.GET_FILE_CHECKSUM,
+                path,
+                (client, plain) -> new Checksums(client).of(plain, length));
     }
 
     @Override
@@ -397,14 +393,18 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
 
     @Override
     public boolean recoverLease(Path path) throws IOException {
-        statistics.incrementWriteOps(1);
-        return new Recovery(client()).recover(plain(path));
+        return call(
+                Operation.RECOVER_LEASE,
+                path,
+                (client, plain) -> new Recovery(client).recover(plain));
     }
 
     @Override
     public boolean isFileClosed(Path path) throws IOException {
-        statistics.incrementReadOps(1);
-        return new Recovery(client()).isClosed(plain(path));
+        return call(
+                Operation.IS_FILE_CLOSED,
+                path,
+                (client, plain) -> new Recovery(client).isClosed(plain));
     }
 
     @Override

@@ -7,13 +7,13 @@ import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.error.HadoopErrors;
+import io.crail.hadoop.statistics.FileSystemCounters;
 import io.crail.hadoop.stream.CrailFsOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.EnumSet;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.DataChecksum;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * parents and with what it replaces.
  *
  * @param client where they are made
- * @param statistics of the file system
+ * @param counters of the file system
  */
-record Creation(CrailClient client, FileSystem.Statistics statistics) {
+record Creation(CrailClient client, FileSystemCounters counters) {
     /**
      * How a file is made.
      *
@@ -58,7 +58,8 @@ record Creation(CrailClient client, FileSystem.Statistics statistics) {
         try {
             CrailOutputStream stream = client.createFile(path, wish.toOptions());
             return new FSDataOutputStream(
-                    new CrailFsOutputStream(stream, node -> remove(path, node)), statistics);
+                    new CrailFsOutputStream(stream, node -> remove(path, node), counters),
+                    counters.ofScheme());
         } catch (CrailException e) {
             throw switch (e.code()) {
                 case WRONG_NODE_TYPE -> ofOtherType(e, path);
@@ -97,7 +98,9 @@ record Creation(CrailClient client, FileSystem.Statistics statistics) {
         try {
             CrailOutputStream stream = client.append(path);
             return new FSDataOutputStream(
-                    new CrailFsOutputStream(stream, null), statistics, stream.position());
+                    new CrailFsOutputStream(stream, null, counters),
+                    counters.ofScheme(),
+                    stream.position());
         } catch (CrailException e) {
             throw HadoopErrors.of(e, path);
         }

@@ -76,6 +76,28 @@ class CrailFileSystemTest extends Opened {
                 .isLessThan(10);
     }
 
+    @Test
+    void placesOfListedFilesComeWithTheirPages() throws IOException {
+        for (int i = 0; i < 1200; i++) {
+            write("f" + i, bytes(10));
+        }
+        long told = calls(() -> assertThat(tellingPlaces(directory)).isEqualTo(1200));
+        assertThat(told).isLessThan(10);
+    }
+
+    private int tellingPlaces(Path path) throws IOException {
+        int count = 0;
+        RemoteIterator<LocatedFileStatus> files = fs.listFiles(path, true);
+        while (files.hasNext()) {
+            BlockLocation[] places = files.next().getBlockLocations();
+            assertThat(places).hasSize(1);
+            assertThat(places[0].getHosts()[0]).startsWith("embedded-");
+            assertThat(places[0].getLength()).isEqualTo(10);
+            count++;
+        }
+        return count;
+    }
+
     private static int count(RemoteIterator<?> entries) throws IOException {
         int count = 0;
         while (entries.hasNext()) {

@@ -12,6 +12,7 @@ import io.crail.namenode.tree.TotalsDamage;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Repair;
@@ -304,7 +305,7 @@ final class AuditTest {
     void noTurnOfTheNamenodeLooksAtManyNodesHoweverManyThereAre() throws IOException {
         int nodes = 400_000;
         fillTree(400, nodes / 400);
-        int most = 10_000; // The limit, and what one slice or container is beyond it.
+        int most = 10_000; // The limit, and what one slice is beyond it.
         for (int part : new int[] {Audit.NODES, Audit.TOTALS, Audit.GRANTS, Audit.REMOVED}) {
             long looks = 0;
             Audit.Position at = Audit.Position.START;
@@ -329,6 +330,40 @@ final class AuditTest {
     }
 
     @Test
+    void theSumsOfAHugeDirectoryAreCheckedInSlicesWhileItChanges() throws IOException {
+        int files = 30_000;
+        fillTree(1, files);
+        int slices = 0;
+        Audit.Position at = Audit.Position.START;
+        Audit.Reply page;
+        do {
+            page = session.wire().call(new Audit.Request(0, Audit.TOTALS, at), Audit.Reply::decode);
+            assertThat(page.looks()).isLessThanOrEqualTo(6_000);
+            assertThat(page.mistakes()).isEmpty();
+            at = page.next();
+            slices++;
+            // Behind what has been counted and before it, new and gone, larger and moved.
+            session.write("/many0/a" + slices, 10_000);
+            session.write("/many0/z" + slices, 10_000);
+            session.delete("/many0/f" + slices, false);
+            session.delete("/many0/f" + (files - slices), false);
+            session.rename("/many0/f" + 2 * files / 3, "/many0/b" + slices, 0);
+            session.rename("/many0/b" + slices, "/many0/f" + 2 * files / 3, 0);
+        } while (!page.end());
+        assertThat(slices).isGreaterThan(files / 6_000);
+        namenode.run(
+                engine ->
+                        TotalsDamage.addFiles(
+                                (ContainerNode)
+                                        Objects.requireNonNull(
+                                                engine.state().tree().root().first()),
+                                1));
+        assertThat(part(0, Audit.TOTALS).mistakes())
+                .extracting(Audit.Mistake::path)
+                .contains("/many0");
+    }
+
+    @Test
     void aBlockThatIsFreedWhileItsHolderIsLookedForIsNoOrphan() throws IOException {
         fillTree(40, 1000);
         BlockId id = orphan(true);
@@ -344,6 +379,39 @@ final class AuditTest {
         assertThatThrownBy(() -> session.wire().call(request, Repair.Reply::decode))
                 .isInstanceOf(ConditionFailedException.class)
                 .hasMessageContaining("not in use");
+    }
+
+    @Test
+    void aBlockThatPassesToAnotherFileWhileItsHolderIsLookedForIsNoOrphan() throws IOException {
+        List<String> visitedFirst = new ArrayList<>();
+        String late = "";
+        Repair.Request search = null;
+        fillTree(40, 1000);
+        for (int i = 0; i < 60 && (visitedFirst.isEmpty() || search == null); i++) {
+            String path = "/f" + i;
+            session.file(path, KIB_4);
+            Extent extent = session.lookup(path, Lookup.EXTENTS).extents().get(0);
+            BlockReference block = extent.block();
+            Repair.Request request =
+                    new Repair.Request(Repair.ORPHAN, 0, block.id(), KIB_4, block.generation());
+            try {
+                assertThat(session.wire().call(request, Repair.Reply::decode).more()).isTrue();
+                late = path;
+                search = visitedFirst.isEmpty() ? null : request;
+            } catch (ConditionFailedException found) {
+                visitedFirst.add(path);
+            }
+        }
+        Repair.Request running = Objects.requireNonNull(search);
+        Splicer.concat(session, visitedFirst.get(0), late);
+        assertThatThrownBy(
+                        () -> {
+                            while (session.wire().call(running, Repair.Reply::decode).more()) {
+                                // It looks at some thousand nodes at a time.
+                            }
+                        })
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessageContaining("belongs to " + visitedFirst.get(0));
     }
 
     @Test

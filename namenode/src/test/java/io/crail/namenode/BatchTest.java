@@ -62,7 +62,7 @@ final class BatchTest {
     void eachKeyIsLookedUpByItself() throws IOException {
         session.put("/t", "a", "one");
         session.put("/t", "c", "");
-        session.putBlocks("/t", "d", TestSession.fill(session.grantValue("/t", 5000), 5000));
+        session.putBlocks("/t", "d", TestRequests.fill(session.grantValue("/t", 5000), 5000));
         Answer answer = session.getMany("/t", List.of("d", "a", "b", "c", "a"));
         assertThat(forms(answer))
                 .containsExactly(Get.EXTENTS, Get.INLINE, Get.ABSENT, Get.INLINE, Get.INLINE);
@@ -94,14 +94,14 @@ final class BatchTest {
         List<Integer> statuses =
                 statuses(
                         List.of(
-                                TestSession.entry("new", Conditions.IF_ABSENT, 0, 1),
-                                TestSession.entry("new", Conditions.IF_ABSENT, 0, 1),
-                                TestSession.entry("old", Conditions.IF_VERSION, version, 1),
-                                TestSession.entry("old", Conditions.IF_VERSION, version, 1),
-                                TestSession.entry("", Conditions.NONE, 0, 1),
-                                TestSession.entry("odd", 9, 0, 1),
-                                TestSession.entry("big", Conditions.NONE, 0, 60_001),
-                                TestSession.entry("empty", Conditions.NONE, 0, 0)),
+                                TestRequests.entry("new", Conditions.IF_ABSENT, 0, 1),
+                                TestRequests.entry("new", Conditions.IF_ABSENT, 0, 1),
+                                TestRequests.entry("old", Conditions.IF_VERSION, version, 1),
+                                TestRequests.entry("old", Conditions.IF_VERSION, version, 1),
+                                TestRequests.entry("", Conditions.NONE, 0, 1),
+                                TestRequests.entry("odd", 9, 0, 1),
+                                TestRequests.entry("big", Conditions.NONE, 0, 60_001),
+                                TestRequests.entry("empty", Conditions.NONE, 0, 0)),
                         "123456" + "x".repeat(60_001));
         assertThat(statuses)
                 .containsExactly(
@@ -126,8 +126,8 @@ final class BatchTest {
                 session.putMany(
                                 "/t",
                                 List.of(
-                                        TestSession.entry("k", Conditions.IF_ABSENT, 0, 0),
-                                        TestSession.entry("x", Conditions.IF_VERSION, 7, 0)),
+                                        TestRequests.entry("k", Conditions.IF_ABSENT, 0, 0),
+                                        TestRequests.entry("x", Conditions.IF_VERSION, 7, 0)),
                                 TestSession.NOTHING)
                         .results();
         int refused = ErrorCode.CONDITION_FAILED.wire();
@@ -142,7 +142,7 @@ final class BatchTest {
         for (int round = 0; round < 3; round++) {
             List<MultiPut.Entry> entries = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                entries.add(TestSession.entry("k" + i % 3, Conditions.NONE, 0, 0));
+                entries.add(TestRequests.entry("k" + i % 3, Conditions.NONE, 0, 0));
             }
             for (MultiPut.Result each :
                     session.putMany("/t", entries, TestSession.NOTHING).results()) {
@@ -165,7 +165,7 @@ final class BatchTest {
     void whatFindsNoMemoryIsRefusedAndTheOthersArePut() throws IOException {
         List<MultiPut.Entry> entries = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            entries.add(TestSession.entry("k" + i, Conditions.NONE, 0, 50_000));
+            entries.add(TestRequests.entry("k" + i, Conditions.NONE, 0, 50_000));
         }
         byte[] values = new byte[20 * 50_000];
         int put = 0;
@@ -191,13 +191,13 @@ final class BatchTest {
                         () ->
                                 session.putMany(
                                         "/t",
-                                        List.of(TestSession.entry("k", 0, 0, 5)),
+                                        List.of(TestRequests.entry("k", 0, 0, 5)),
                                         TestSession.bytes("four")))
                 .isInstanceOf(ProtocolException.class);
         List<MultiPut.Entry> entries = new ArrayList<>();
         List<String> keys = new ArrayList<>();
         for (int i = 0; i <= MultiPut.MAX_ENTRIES; i++) {
-            entries.add(TestSession.entry("k" + i, 0, 0, 0));
+            entries.add(TestRequests.entry("k" + i, 0, 0, 0));
             keys.add("k" + i);
         }
         assertThatThrownBy(() -> session.putMany("/t", entries, TestSession.NOTHING))

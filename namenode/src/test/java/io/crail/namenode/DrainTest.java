@@ -20,6 +20,7 @@ import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.Move;
+import io.crail.protocol.message.Open;
 import io.crail.protocol.message.ServerState;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -150,7 +151,7 @@ final class DrainTest {
         for (int i = 0; i < 10; i++) {
             session.file("/d/f" + i, 100_000 + i);
         }
-        session.putBlocks("/t", "k", TestSession.fill(session.grantValue("/t", 70_000), 70_000));
+        session.putBlocks("/t", "k", TestRequests.fill(session.grantValue("/t", 70_000), 70_000));
         drain(one.id(), true);
         long cursor = 0;
         int moved = 0;
@@ -233,9 +234,39 @@ final class DrainTest {
     }
 
     @Test
+    void aBlockThatWasCutStaysWhileSomebodyReadsBehindTheCut() throws IOException {
+        long node = session.file("/f", 9000).id();
+        Open.Reply reading = session.open("/f", Open.READ, 0);
+        Splicer.truncate(session, "/f", 5000);
+        Extent cut = session.lookup("/f", Lookup.EXTENTS).extents().get(0);
+        drain(cut.block().server(), true);
+        assertThat(movable(cut.block().server(), 0, 64).busy()).isEqualTo(1);
+        CommittedExtent to = copy(node, cut);
+        assertThatThrownBy(() -> move(node, cut, to)).isInstanceOf(LeaseHeldException.class);
+        session.closeHandle(reading.handle());
+        move(node, cut, to);
+    }
+
+    @Test
+    void whoReadsASourceThatWasJoinedFindsItsBytesWhereTheyWereMoved() throws IOException {
+        session.file("/f", 5000);
+        session.file("/g", 9000);
+        Splicer.Opened source = Splicer.Opened.of(session, "/g");
+        Splicer.concat(session, "/f", "/g");
+        long node = session.lookup("/f").id();
+        Extent joined = session.lookup("/f", Lookup.EXTENTS).extents().get(1);
+        CommittedExtent to = copy(node, joined);
+        move(node, joined, to);
+        Splicer.Piece before = source.pieces().get(0);
+        assertThat(source.piecesNow(session))
+                .containsExactly(
+                        new Splicer.Piece(0, 9000, before.tailCrc(), to.block(), to.generation()));
+    }
+
+    @Test
     void theLastBlockOfAFileBeingWrittenStays() throws IOException {
         Create.Reply open = session.write("/f", 2 * MIB);
-        List<CommittedExtent> extents = TestSession.fill(open.grants(), MIB + 10);
+        List<CommittedExtent> extents = TestRequests.fill(open.grants(), MIB + 10);
         session.commit(open.status().id(), open.handle(), 0, false, extents);
         List<Extent> committed = session.lookup("/f", Lookup.EXTENTS).extents();
         Extent last = committed.get(committed.size() - 1);
@@ -264,11 +295,12 @@ final class DrainTest {
         drain(2, true);
         Create.Reply synced = session.write("/synced", 2 * MIB);
         long file = synced.status().id();
-        session.commit(file, synced.handle(), 0, false, TestSession.fill(synced.grants(), MIB + 5));
+        session.commit(
+                file, synced.handle(), 0, false, TestRequests.fill(synced.grants(), MIB + 5));
         Create.Reply fresh = session.write("/fresh", MIB);
         List<BlockReference> value = session.grantValue("/t", 8192);
         List<BlockReference> kept = session.grantValue("/t", 4096);
-        session.putBlocks("/t", "kept", TestSession.fill(kept, 4096));
+        session.putBlocks("/t", "kept", TestRequests.fill(kept, 4096));
         drain(2, false);
         drain(1, true);
         Create.Reply elsewhere = session.write("/elsewhere", MIB);
@@ -289,16 +321,16 @@ final class DrainTest {
                                         fresh.handle(),
                                         0,
                                         true,
-                                        TestSession.fill(fresh.grants(), 5)))
+                                        TestRequests.fill(fresh.grants(), 5)))
                 .isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(() -> session.putBlocks("/t", "k", TestSession.fill(value, 8192)))
+        assertThatThrownBy(() -> session.putBlocks("/t", "k", TestRequests.fill(value, 8192)))
                 .isInstanceOf(ServerLostException.class);
         session.commit(
                 elsewhere.status().id(),
                 elsewhere.handle(),
                 0,
                 true,
-                TestSession.fill(elsewhere.grants(), 5));
+                TestRequests.fill(elsewhere.grants(), 5));
         assertThat(force(1).revokedBytes()).isZero();
         assertThat(one.fenceAll()).isPositive();
 

@@ -12,6 +12,7 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.message.Abandon;
 import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Conditions;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
@@ -26,6 +27,7 @@ import io.crail.protocol.message.Put;
 import io.crail.protocol.message.Remove;
 import io.crail.protocol.message.Rename;
 import io.crail.protocol.message.SetAttributes;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,11 +82,11 @@ final class ExactlyOnceTest {
 
     private void mutateInEveryWay() throws IOException {
         byte[] file = TestSession.bytes("/d/f");
-        mutate(TestSession.createRequest("/d", NodeType.DIRECTORY, 0, 0));
-        mutate(TestSession.createRequest("/t", NodeType.TABLE, 0, 0));
+        mutate(TestRequests.createRequest("/d", NodeType.DIRECTORY, 0, 0));
+        mutate(TestRequests.createRequest("/t", NodeType.TABLE, 0, 0));
         Create.Reply open =
                 Create.Reply.decode(
-                        mutate(TestSession.createRequest("/d/f", NodeType.FILE, Create.OPEN, 8192))
+                        mutate(TestRequests.createRequest("/d/f", NodeType.FILE, Create.OPEN, 8192))
                                 .reader());
         long node = open.status().id();
         List<BlockReference> more =
@@ -105,7 +107,7 @@ final class ExactlyOnceTest {
                         open.handle(),
                         0,
                         Commit.CLOSE,
-                        TestSession.fill(more, 3000),
+                        TestRequests.fill(more, 3000),
                         List.of()));
         Open.Reply append =
                 Open.Reply.decode(mutate(new Open.Request(file, Open.APPEND, 4096)).reader());
@@ -115,11 +117,23 @@ final class ExactlyOnceTest {
         mutate(new Rename.Request(file, TestSession.bytes("/g"), 0));
         mutate(new Delete.Request(TestSession.bytes("/g"), false));
         mutate(new KeepAlive.Request(new long[] {read.handle()}, List.of()));
-        mutate(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("value"));
-        mutate(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("value2"));
+        mutate(TestRequests.putRequest("/t", "k", 0, 0), TestSession.bytes("value"));
+        mutate(TestRequests.putRequest("/t", "k", 0, 0), TestSession.bytes("value2"));
         mutate(new Remove.Request(TestSession.bytes("/t"), TestSession.bytes("k"), 0, 0));
         putAheadOfGrants();
         mutateManyAtOnce();
+        joinAndCut();
+    }
+
+    /** The second time there is no source, and the file has another version. */
+    private void joinAndCut() throws IOException {
+        session.file("/joined", 5000);
+        session.file("/part", 9000);
+        mutate(new Open.Request(TestSession.bytes("/part"), Open.READ, 0));
+        Answer joined = mutate(Splicer.concatRequest("/joined", List.of("/part")));
+        long version = Concat.Reply.decode(joined.reader()).status().version();
+        mutate(new Open.Request(TestSession.bytes("/joined"), Open.READ, 0));
+        mutate(new Truncate.Request(TestSession.bytes("/joined"), 6000, 77, version));
     }
 
     /** The blocks of each put but the first came with the answer to the one before. */
@@ -137,7 +151,7 @@ final class ExactlyOnceTest {
                                     0,
                                     i == 1 ? 60_000 : -1,
                                     Get.EXTENTS,
-                                    TestSession.fill(blocks, 9000),
+                                    TestRequests.fill(blocks, 9000),
                                     List.of(),
                                     9000,
                                     new int[0]));
@@ -150,25 +164,25 @@ final class ExactlyOnceTest {
     private void mutateManyAtOnce() throws IOException {
         Answer made =
                 mutate(
-                        TestSession.putRequest("/t", "c", Conditions.IF_ABSENT, 0),
+                        TestRequests.putRequest("/t", "c", Conditions.IF_ABSENT, 0),
                         TestSession.bytes("first"));
         long version = Put.Reply.decode(made.reader()).version();
         mutate(
-                TestSession.putRequest("/t", "c", Conditions.IF_VERSION, version),
+                TestRequests.putRequest("/t", "c", Conditions.IF_VERSION, version),
                 TestSession.bytes("second"));
         mutate(
                 new MultiPut.Request(
                         TestSession.bytes("/t"),
                         List.of(
-                                TestSession.entry("m", Conditions.IF_ABSENT, 0, 2),
-                                TestSession.entry("c", Conditions.IF_VERSION, version, 3),
-                                TestSession.entry("m", Conditions.IF_ABSENT, 0, 1),
-                                TestSession.entry("n", Conditions.NONE, 0, 0))),
+                                TestRequests.entry("m", Conditions.IF_ABSENT, 0, 2),
+                                TestRequests.entry("c", Conditions.IF_VERSION, version, 3),
+                                TestRequests.entry("m", Conditions.IF_ABSENT, 0, 1),
+                                TestRequests.entry("n", Conditions.NONE, 0, 0))),
                 TestSession.bytes("122333"));
-        mutate(TestSession.createRequest("/m", NodeType.MULTIFILE, 0, 0));
+        mutate(TestRequests.createRequest("/m", NodeType.MULTIFILE, 0, 0));
         int flags = Create.OPEN | Create.GENERATE_NAME;
-        mutate(TestSession.createRequest("/m", NodeType.FILE, flags, 4096));
-        Answer opened = mutate(TestSession.openMembersRequest("/m", null, 10, 1, 0));
+        mutate(TestRequests.createRequest("/m", NodeType.FILE, flags, 4096));
+        Answer opened = mutate(TestRequests.openMembersRequest("/m", null, 10, 1, 0));
         mutate(new Delete.Request(TestSession.bytes("/m"), true));
         long handle = OpenMembers.Reply.decode(opened.reader()).handle();
         mutate(new KeepAlive.Request(new long[] {handle}, List.of()));
@@ -225,7 +239,7 @@ final class ExactlyOnceTest {
         session.lookup("/");
         assertThatThrownBy(() -> wire.ask(1, done.get(0).message, done.get(0).payload).orThrow())
                 .isInstanceOf(ProtocolException.class);
-        mutate(TestSession.createRequest("/last", NodeType.DIRECTORY, 0, 0));
+        mutate(TestRequests.createRequest("/last", NodeType.DIRECTORY, 0, 0));
         namenode.restart();
         wire.reconnect(namenode::connect);
         assertThatThrownBy(() -> wire.ask(1, done.get(0).message, done.get(0).payload).orThrow())
@@ -236,7 +250,10 @@ final class ExactlyOnceTest {
     @Test
     void anIdBelongsToOneTypeOfRequest() throws IOException {
         long id = wire.nextId();
-        wire.ask(id, TestSession.createRequest("/d", NodeType.DIRECTORY, 0, 0), TestSession.NOTHING)
+        wire.ask(
+                        id,
+                        TestRequests.createRequest("/d", NodeType.DIRECTORY, 0, 0),
+                        TestSession.NOTHING)
                 .orThrow();
         Message delete = new Delete.Request(TestSession.bytes("/d"), false);
         assertThatThrownBy(() -> wire.ask(id, delete, TestSession.NOTHING).orThrow())
@@ -248,7 +265,7 @@ final class ExactlyOnceTest {
     void aRefusedMutationMayBeTriedAgainUnderItsId() throws IOException {
         session.mkdir("/d");
         long id = wire.nextId();
-        Message create = TestSession.createRequest("/d", NodeType.DIRECTORY, 0, 0);
+        Message create = TestRequests.createRequest("/d", NodeType.DIRECTORY, 0, 0);
         assertThatThrownBy(() -> wire.ask(id, create, TestSession.NOTHING).orThrow())
                 .isInstanceOf(NodeExistsException.class);
         session.delete("/d", false);
@@ -267,9 +284,9 @@ final class ExactlyOnceTest {
         wire.reconnect(namenode::connect);
         assertThatThrownBy(() -> session.put("/t", "k", "too much"))
                 .isInstanceOf(BusyException.class);
-        wire.ask(2, TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("v1")).orThrow();
+        wire.ask(2, TestRequests.putRequest("/t", "k", 0, 0), TestSession.bytes("v1")).orThrow();
         wire.acknowledge(2);
-        Answer put = wire.ask(TestSession.putRequest("/t", "k", 0, 0), TestSession.bytes("fits"));
+        Answer put = wire.ask(TestRequests.putRequest("/t", "k", 0, 0), TestSession.bytes("fits"));
         assertThat(Put.Reply.decode(put.orThrow().reader()).version()).isPositive();
         assertThat(session.get("/t", "k")).isEqualTo("fits");
     }

@@ -31,7 +31,7 @@ final class ExpiryScaleTest {
             for (int i = 0; i < VALUES; i++) {
                 session.wire()
                         .ask(
-                                TestSession.putRequest("/t", "key-" + i, 0, 0, 500),
+                                TestRequests.putRequest("/t", "key-" + i, 0, 0, 500),
                                 TestSession.bytes("v"));
             }
             Lifetimes lifetimes = namenode.engine().state().tree().lifetimes();

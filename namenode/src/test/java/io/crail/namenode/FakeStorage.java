@@ -101,6 +101,12 @@ final class FakeStorage implements Closeable {
 
     /** Connects and says who it is, without reporting segments. */
     RegisterServer.Reply introduce(Connector connector) throws IOException {
+        return introduce(connector, List.of(new ServerTable.Endpoint("tcp", host, 9999)));
+    }
+
+    /** As {@link #introduce(Connector)}, where clients reach it so. */
+    RegisterServer.Reply introduce(Connector connector, List<ServerTable.Endpoint> endpoints)
+            throws IOException {
         close();
         FrameLink fresh = connector.connect();
         connection = fresh;
@@ -113,7 +119,7 @@ final class FakeStorage implements Closeable {
                                         "dram",
                                         storageClass,
                                         host,
-                                        List.of(new ServerTable.Endpoint("tcp", host, 9999)),
+                                        endpoints,
                                         "test",
                                         "http://" + host + ":9"))
                                 .orThrow()

@@ -68,7 +68,8 @@ final class FileTest {
         assertThat(other.lookup("/f").length()).isZero();
         assertThat(other.lookup("/f").has(NodeStatus.OPEN_FOR_WRITING)).isTrue();
         NodeStatus half =
-                writer.commit(node, open.handle(), 0, false, TestSession.fill(open.grants(), 5000));
+                writer.commit(
+                        node, open.handle(), 0, false, TestRequests.fill(open.grants(), 5000));
         assertThat(half.length()).isEqualTo(5000);
         Lookup.Reply seen = other.lookup("/f", Lookup.EXTENTS);
         assertThat(seen.status()).isEqualTo(half);
@@ -76,7 +77,7 @@ final class FileTest {
         assertThat(seen.extents().get(0).tailCrc()).isNotZero();
         NodeStatus all =
                 writer.commit(
-                        node, open.handle(), 5000, true, TestSession.fill(open.grants(), 10_000));
+                        node, open.handle(), 5000, true, TestRequests.fill(open.grants(), 10_000));
         assertThat(all.length()).isEqualTo(10_000);
         assertThat(all.version()).isGreaterThan(half.version());
         assertThat(all.has(NodeStatus.OPEN_FOR_WRITING)).isFalse();
@@ -87,7 +88,7 @@ final class FileTest {
         Create.Reply open = writer.write("/f", 3 << 20);
         assertThat(open.grants()).hasSize(3);
         writer.commit(
-                open.status().id(), open.handle(), 0, true, TestSession.fill(open.grants(), 100));
+                open.status().id(), open.handle(), 0, true, TestRequests.fill(open.grants(), 100));
         assertThat(storage.fenceAll()).isEqualTo(2);
         assertThat(writer.lookup("/f").allocated()).isEqualTo(1 << 20);
     }
@@ -96,12 +97,12 @@ final class FileTest {
     void appendingContinuesTheLastBlockAfterACleanClose() throws IOException {
         Create.Reply open = writer.write("/f", 100);
         long node = open.status().id();
-        writer.commit(node, open.handle(), 0, true, TestSession.fill(open.grants(), 100));
+        writer.commit(node, open.handle(), 0, true, TestRequests.fill(open.grants(), 100));
         Open.Reply append = other.open("/f", Open.APPEND, 0);
         assertThat(append.extents()).hasSize(1);
         BlockReference last = append.extents().get(0).block();
         assertThat(last.rights()).isEqualTo(BlockReference.READ | BlockReference.WRITE);
-        other.commit(node, append.handle(), 100, true, List.of(TestSession.extent(last, 4096)));
+        other.commit(node, append.handle(), 100, true, List.of(TestRequests.extent(last, 4096)));
         assertThat(other.lookup("/f").length()).isEqualTo(4096);
         Open.Reply full = writer.open("/f", Open.APPEND, 100);
         assertThat(full.extents()).isEmpty();
@@ -111,7 +112,7 @@ final class FileTest {
                 full.handle(),
                 4096,
                 true,
-                List.of(TestSession.extent(full.grants().get(0), 1)));
+                List.of(TestRequests.extent(full.grants().get(0), 1)));
         assertThat(other.lookup("/f").length()).isEqualTo(4097);
         assertThat(other.extents(node, 4096, 64).extents()).hasSize(1);
         assertThat(other.extents(node, 4097, 64).extents()).isEmpty();
@@ -139,7 +140,7 @@ final class FileTest {
                                         open.handle(),
                                         0,
                                         false,
-                                        TestSession.fill(open.grants(), 10)))
+                                        TestRequests.fill(open.grants(), 10)))
                 .isInstanceOf(LeaseLostException.class);
         assertThatThrownBy(() -> writer.grant(open.status().id(), open.handle(), 100))
                 .isInstanceOf(LeaseLostException.class);
@@ -154,7 +155,7 @@ final class FileTest {
         Create.Reply open = writer.write("/f", 100);
         leaseRunsOut();
         writer.commit(
-                open.status().id(), open.handle(), 0, true, TestSession.fill(open.grants(), 100));
+                open.status().id(), open.handle(), 0, true, TestRequests.fill(open.grants(), 100));
     }
 
     @Test
@@ -171,7 +172,7 @@ final class FileTest {
             throws IOException {
         Create.Reply open = writer.write("/f", 4096);
         long node = open.status().id();
-        writer.commit(node, open.handle(), 0, false, TestSession.fill(open.grants(), 100));
+        writer.commit(node, open.handle(), 0, false, TestRequests.fill(open.grants(), 100));
         leaseRunsOut();
         Open.Reply second = other.open("/f", Open.APPEND, 0);
         assertThat(second.extents()).as("the block may still be written by the first").isEmpty();
@@ -183,7 +184,7 @@ final class FileTest {
                                         second.handle(),
                                         100,
                                         false,
-                                        List.of(TestSession.extent(old, 200))))
+                                        List.of(TestRequests.extent(old, 200))))
                 .isInstanceOf(InvalidArgumentException.class);
         other.commit(node, second.handle(), 100, true, List.of());
         Open.Reply third = other.open("/f", Open.APPEND, 0);
@@ -196,13 +197,13 @@ final class FileTest {
     void whoTookALeaseOverContinuesBlocksOfItsOwn() throws IOException {
         Create.Reply open = writer.write("/f", 4096);
         long node = open.status().id();
-        writer.commit(node, open.handle(), 0, false, TestSession.fill(open.grants(), 100));
+        writer.commit(node, open.handle(), 0, false, TestRequests.fill(open.grants(), 100));
         leaseRunsOut();
         Open.Reply second = other.open("/f", Open.APPEND, 4096);
         BlockReference mine = second.grants().get(0);
-        other.commit(node, second.handle(), 100, false, List.of(TestSession.extent(mine, 10)));
-        other.commit(node, second.handle(), 110, false, List.of(TestSession.extent(mine, 20)));
-        other.commit(node, second.handle(), 120, true, List.of(TestSession.extent(mine, 30)));
+        other.commit(node, second.handle(), 100, false, List.of(TestRequests.extent(mine, 10)));
+        other.commit(node, second.handle(), 110, false, List.of(TestRequests.extent(mine, 20)));
+        other.commit(node, second.handle(), 120, true, List.of(TestRequests.extent(mine, 30)));
         Open.Reply third = other.open("/f", Open.APPEND, 0);
         assertThat(third.extents()).hasSize(1);
         assertThat(third.extents().get(0).block().id()).isEqualTo(mine.id());
@@ -213,13 +214,13 @@ final class FileTest {
     void committedBytesDoNotChange() throws IOException {
         Create.Reply open = writer.write("/f", 4096);
         long node = open.status().id();
-        CommittedExtent hundred = TestSession.extent(open.grants().get(0), 100);
+        CommittedExtent hundred = TestRequests.extent(open.grants().get(0), 100);
         writer.commit(node, open.handle(), 0, false, List.of(hundred));
         writer.commit(node, open.handle(), 100, false, List.of(hundred));
         for (CommittedExtent wrong :
                 List.of(
                         new CommittedExtent(open.grants().get(0), 100, 1),
-                        TestSession.extent(open.grants().get(0), 99))) {
+                        TestRequests.extent(open.grants().get(0), 99))) {
             assertThatThrownBy(() -> writer.commit(node, open.handle(), 100, false, List.of(wrong)))
                     .isInstanceOf(InvalidArgumentException.class);
         }
@@ -235,10 +236,10 @@ final class FileTest {
         BlockReference block = open.grants().get(0);
         CommittedExtent tooLong = new CommittedExtent(block, 8192, 0);
         CommittedExtent wrongCrc = new CommittedExtent(block, 4096, 1);
-        CommittedExtent good = TestSession.extent(block, 4096);
+        CommittedExtent good = TestRequests.extent(block, 4096);
         for (List<CommittedExtent> wrong :
                 List.of(
-                        TestSession.fill(foreign.grants(), 10),
+                        TestRequests.fill(foreign.grants(), 10),
                         List.of(tooLong),
                         List.of(wrongCrc),
                         List.of(good, good))) {
@@ -262,10 +263,10 @@ final class FileTest {
                                         old.handle(),
                                         0,
                                         true,
-                                        TestSession.fill(old.grants(), 100)))
+                                        TestRequests.fill(old.grants(), 100)))
                 .isInstanceOf(LeaseLostException.class);
         other.commit(
-                fresh.status().id(), fresh.handle(), 0, true, TestSession.fill(fresh.grants(), 7));
+                fresh.status().id(), fresh.handle(), 0, true, TestRequests.fill(fresh.grants(), 7));
         assertThat(writer.lookup("/f").length()).isEqualTo(7);
         assertThat(storage.fenceAll()).isEqualTo(1);
     }
@@ -321,7 +322,7 @@ final class FileTest {
     void abandoningKeepsWhatWasCommittedAndSealsIt() throws IOException {
         Create.Reply open = writer.write("/f", 100);
         long node = open.status().id();
-        writer.commit(node, open.handle(), 0, false, TestSession.fill(open.grants(), 50));
+        writer.commit(node, open.handle(), 0, false, TestRequests.fill(open.grants(), 50));
         writer.abandon(node, open.handle(), true);
         assertThat(writer.lookup("/f").length()).isEqualTo(50);
         assertThat(writer.open("/f", Open.APPEND, 0).extents()).isEmpty();
@@ -346,7 +347,7 @@ final class FileTest {
         long node = open.status().id();
         BlockReference block = open.grants().get(0);
         await(node, 0);
-        writer.commit(node, open.handle(), 0, false, List.of(TestSession.extent(block, 10)));
+        writer.commit(node, open.handle(), 0, false, List.of(TestRequests.extent(block, 10)));
         assertThat(answer().length()).isEqualTo(10);
         assertThat(other.awaitLength(node, 5, 1000).length()).isEqualTo(10);
         await(node, 10);
@@ -391,10 +392,10 @@ final class FileTest {
         Create.Reply open = writer.write("/f", 4096);
         long node = open.status().id();
         long length = 4096;
-        writer.commit(node, open.handle(), 0, false, TestSession.fill(open.grants(), 4096));
+        writer.commit(node, open.handle(), 0, false, TestRequests.fill(open.grants(), 4096));
         for (int i = 0; i < 99; i++) {
             List<BlockReference> more = writer.grant(node, open.handle(), 4096);
-            writer.commit(node, open.handle(), length, false, TestSession.fill(more, 4096));
+            writer.commit(node, open.handle(), length, false, TestRequests.fill(more, 4096));
             length += 4096;
         }
         assertThat(other.lookup("/f", Lookup.EXTENTS).extents()).hasSize(64);

@@ -76,7 +76,7 @@ final class GrantAheadTest {
                                 0,
                                 -1,
                                 Get.EXTENTS,
-                                TestSession.fill(blocks, length),
+                                TestRequests.fill(blocks, length),
                                 List.of(),
                                 next,
                                 excluded),

@@ -3,12 +3,15 @@ package io.crail.namenode;
 
 import io.crail.error.ErrorCode;
 import io.crail.namenode.FrameLink.Answer;
+import io.crail.namenode.Splicer.Opened;
 import io.crail.namenode.TreeModel.Node;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.message.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One of the clients of a random life, with what it believes to hold. */
@@ -42,6 +45,10 @@ final class LifeClient {
     final TestSession session;
     final List<Lease> leases = new ArrayList<>();
     final List<Long> reads = new ArrayList<>();
+
+    /** What it has open by a path, by handle. */
+    final Map<Long, Opened> opened = new LinkedHashMap<>();
+
     final List<BlockReference> valueGrants = new ArrayList<>();
     final ArrayDeque<Done> done = new ArrayDeque<>();
 

@@ -44,7 +44,7 @@ final class LifeFiles {
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.createRequest(path, NodeType.FILE, flags, bytes, lifetime),
+                        TestRequests.createRequest(path, NodeType.FILE, flags, bytes, lifetime),
                         FrameLink.NO_PAYLOAD,
                         expected,
                         LifeWorld.NO_ROOM);
@@ -98,14 +98,14 @@ final class LifeFiles {
             int more = used + 1 + world.random.nextInt(last.length() - used);
             length += more - used;
             used = more;
-            items.add(TestSession.extent(last, used));
+            items.add(TestRequests.extent(last, used));
         }
         int blocks = Math.min(lease.unused.size(), world.random.nextInt(3));
         for (BlockReference block : lease.unused.subList(0, blocks)) {
             last = block;
             used = 1 + world.random.nextInt(block.length());
             length += used;
-            items.add(TestSession.extent(block, used));
+            items.add(TestRequests.extent(block, used));
         }
         Message message =
                 new Commit.Request(
@@ -194,7 +194,9 @@ final class LifeFiles {
                 world.mutate(
                         client, new Open.Request(TestSession.bytes(path), Open.READ, 0), expected);
         if (answer != null) {
-            client.reads.add(Open.Reply.decode(answer.reader()).handle());
+            Open.Reply open = Open.Reply.decode(answer.reader());
+            client.reads.add(open.handle());
+            client.opened.put(open.handle(), Splicer.Opened.of(client.session, open));
         }
     }
 
@@ -205,6 +207,7 @@ final class LifeFiles {
                         : new long[] {
                             client.reads.remove(world.random.nextInt(client.reads.size()))
                         };
+        client.opened.remove(closed[0]);
         List<BlockId> returned = new ArrayList<>();
         if (!client.valueGrants.isEmpty() && world.random.nextBoolean()) {
             returned.add(client.valueGrants.remove(0).id());

@@ -28,7 +28,7 @@ final class LifeMembers {
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.createRequest(
+                        TestRequests.createRequest(
                                 path,
                                 NodeType.FILE,
                                 Create.OPEN | Create.GENERATE_NAME,
@@ -85,7 +85,8 @@ final class LifeMembers {
             int flags,
             @Nullable ErrorCode wrong)
             throws IOException {
-        OpenMembers.Request request = TestSession.openMembersRequest(path, before, limit, 2, flags);
+        OpenMembers.Request request =
+                TestRequests.openMembersRequest(path, before, limit, 2, flags);
         if (wrong == null && isEmpty(path, before, limit, flags)) {
             // Changes nothing, and so is not remembered.
             return OpenMembers.Reply.decode(

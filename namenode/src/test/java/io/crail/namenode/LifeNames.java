@@ -43,7 +43,7 @@ final class LifeNames {
         ErrorCode expected = world.model.checkCreate(path, type, flags);
         expected = expected == null ? world.model.checkCreateQuota(path) : expected;
         long lifetime = world.lifetime();
-        Message message = TestSession.createRequest(path, type, flags, 0, lifetime);
+        Message message = TestRequests.createRequest(path, type, flags, 0, lifetime);
         if (expected == null
                 && world.model.find(path) != null
                 && (flags & Create.EXISTING_OK) != 0) {

@@ -49,7 +49,7 @@ final class LifeStreams {
                         0,
                         limited ? KEPT : 0,
                         0,
-                        TestSession.createRequest(path, NodeType.STREAM, flags, 0, lifetime));
+                        TestRequests.createRequest(path, NodeType.STREAM, flags, 0, lifetime));
         Answer answer = world.mutate(client, message, expected);
         if (answer != null) {
             Node made = world.model.create(path, NodeType.STREAM, flags);
@@ -79,8 +79,8 @@ final class LifeStreams {
         for (int i = world.random.nextInt(4); i >= 0; i--) {
             records.add("r".repeat(world.random.nextInt(40)) + node.next());
         }
-        byte[] frames = TestSession.frames(records);
-        Message message = TestSession.appendRequest(node.id, records.size(), List.of(), 0, 0);
+        byte[] frames = TestRequests.frames(records);
+        Message message = TestRequests.appendRequest(node.id, records.size(), List.of(), 0, 0);
         if (world.random.nextInt(10) == 0) {
             frames[0]++; // Another length.
             world.mutate(client, message, frames, ErrorCode.INVALID_ARGUMENT, Set.of());
@@ -96,10 +96,10 @@ final class LifeStreams {
             records.add(null);
         }
         int bytes = 100 + world.random.nextInt(block.length() - 100);
-        List<CommittedExtent> extents = List.of(TestSession.extent(block, bytes));
+        List<CommittedExtent> extents = List.of(TestRequests.extent(block, bytes));
         int more = world.random.nextInt(3);
         Message message =
-                TestSession.appendRequest(node.id, records.size(), extents, more, 1 << 14);
+                TestRequests.appendRequest(node.id, records.size(), extents, more, 1 << 14);
         Answer answer =
                 world.mutate(
                         client,
@@ -114,7 +114,7 @@ final class LifeStreams {
     }
 
     private void grant(LifeClient client, Node node) throws IOException {
-        Message message = TestSession.appendRequest(node.id, 0, List.of(), 2, 5000);
+        Message message = TestRequests.appendRequest(node.id, 0, List.of(), 2, 5000);
         Answer answer =
                 world.mutate(client, message, FrameLink.NO_PAYLOAD, null, LifeWorld.NO_ROOM);
         if (answer != null) {

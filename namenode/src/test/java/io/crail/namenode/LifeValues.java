@@ -53,7 +53,7 @@ final class LifeValues {
         Answer answer =
                 world.mutate(
                         client,
-                        TestSession.putRequest(table, key, condition, version, lifetime),
+                        TestRequests.putRequest(table, key, condition, version, lifetime),
                         TestSession.bytes(text),
                         expected,
                         Set.of());
@@ -116,7 +116,7 @@ final class LifeValues {
                         0,
                         lifetime,
                         Get.EXTENTS,
-                        List.of(TestSession.extent(block, used)),
+                        List.of(TestRequests.extent(block, used)),
                         List.of(),
                         world.random.nextInt(2) * (1L + world.random.nextInt(100_000)),
                         new int[0]);

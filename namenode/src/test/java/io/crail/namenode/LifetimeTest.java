@@ -151,7 +151,7 @@ final class LifetimeTest {
     void theParentsThatAreMadeStay() throws IOException {
         session.wire()
                 .call(
-                        TestSession.createRequest(
+                        TestRequests.createRequest(
                                 "/a/b/c", NodeType.DIRECTORY, Create.PARENTS, 0, 1_000),
                         Create.Reply::decode);
         advance(Duration.ofSeconds(1));
@@ -195,7 +195,7 @@ final class LifetimeTest {
                                             writing.handle(),
                                             0,
                                             true,
-                                            TestSession.fill(writing.grants(), 5_000)))
+                                            TestRequests.fill(writing.grants(), 5_000)))
                     .isInstanceOf(LeaseLostException.class);
             session.closeHandle(reading.handle());
             storage.fenceAll();

@@ -25,7 +25,7 @@ final class LogFailureTest {
     private final FaultyFiles files = new FaultyFiles();
 
     private static Message mkdir(String path) {
-        return TestSession.createRequest(path, NodeType.DIRECTORY, 0, 0);
+        return TestRequests.createRequest(path, NodeType.DIRECTORY, 0, 0);
     }
 
     private TestNamenode start(Durability durability) throws IOException {

@@ -14,6 +14,7 @@ import io.crail.namenode.tree.FileNode;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Create;
+import io.crail.protocol.message.GetExtents;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Open;
 import java.io.IOException;
@@ -79,7 +80,7 @@ final class LongFileTest {
                     open.handle(),
                     (long) (before + done) * BLOCK,
                     false,
-                    TestSession.fill(grants, (long) next * BLOCK));
+                    TestRequests.fill(grants, (long) next * BLOCK));
             done += next;
         }
     }
@@ -90,11 +91,19 @@ final class LongFileTest {
 
     /** A number that stands for all extents, page by page; they must follow one another. */
     private long digest(String path, int blocks) throws IOException {
-        long node = session.lookup(path).id();
+        return digest(session.lookup(path).id(), 0, blocks);
+    }
+
+    private GetExtents.Reply page(long node, long handle, long offset) throws IOException {
+        return session.wire()
+                .call(new GetExtents.Request(node, handle, offset, PAGE), GetExtents.Reply::decode);
+    }
+
+    private long digest(long node, long handle, int blocks) throws IOException {
         long digest = 0;
         long offset = 0;
         for (int done = 0; done < blocks; ) {
-            List<Extent> page = session.extents(node, offset, PAGE).extents();
+            List<Extent> page = page(node, handle, offset).extents();
             assertThat(page).hasSize(Math.min(PAGE, blocks - done));
             for (Extent extent : page) {
                 assertThat(extent.offset()).isEqualTo(offset);
@@ -106,7 +115,7 @@ final class LongFileTest {
             }
             done += page.size();
         }
-        assertThat(session.extents(node, offset, PAGE).extents()).isEmpty();
+        assertThat(page(node, handle, offset).extents()).isEmpty();
         return digest;
     }
 
@@ -138,6 +147,42 @@ final class LongFileTest {
     }
 
     @Test
+    void longFilesAreJoinedAndCutWhileASnapshotIsWritten() throws IOException {
+        serve(10);
+        closed("/a", 3000);
+        closed("/b", 3000);
+        long digest = digest("/b", 3000);
+        Open.Reply reading = session.open("/b", Open.READ, 0);
+        for (int i = 0; i < 8000; i++) {
+            session.mkdir("/later-" + i); // The newest come first into a snapshot.
+        }
+        namenode.run(Engine::requestSnapshot);
+        Splicer.concat(session, "/a", "/b");
+        Splicer.truncate(session, "/a", 2500L * BLOCK);
+        Create.Reply open = reopen("/a");
+        append(open, 2500, 10);
+        close(open, 2510);
+        namenode.awaitSnapshot();
+        namenode.settle();
+        TestNamenode.Memory memory = namenode.memory();
+        namenode.restart();
+        namenode.assertRemembers(memory);
+        comeBack();
+        assertThat(storage.fenceAll()).as("what was cut off stays together").isZero();
+        long node = reading.status().id();
+        assertThat(digest(node, reading.handle(), 3000)).isEqualTo(digest);
+        session.closeHandle(reading.handle());
+        namenode.settle();
+        assertThat(storage.fenceAll()).isEqualTo(3500);
+        assertThat(session.summary("/").allocated()).isEqualTo(2510L * BLOCK);
+    }
+
+    private Create.Reply reopen(String path) throws IOException {
+        Open.Reply open = session.open(path, Open.APPEND, 0);
+        return new Create.Reply(open.handle(), open.status(), open.grants());
+    }
+
+    @Test
     void aSnapshotHasTheFileAsItWasWhateverHappensMeanwhile() throws IOException {
         serve(10);
         Create.Reply grows = session.write("/grows", 0);
@@ -155,7 +200,7 @@ final class LongFileTest {
                 grows.handle(),
                 3000L * BLOCK,
                 false,
-                TestSession.fill(more, BLOCK));
+                TestRequests.fill(more, BLOCK));
         session.delete("/goes", false);
         append(grows, 3001, 1000);
         close(whole, 2 * 1024);

@@ -128,7 +128,7 @@ final class MemberTest {
         Create.Reply out = session.write("/m/a", 8192);
         assertThat(open(10).members().get(0).status().length()).isZero();
         session.commit(
-                out.status().id(), out.handle(), 0, false, TestSession.fill(out.grants(), 5000));
+                out.status().id(), out.handle(), 0, false, TestRequests.fill(out.grants(), 5000));
         OpenMembers.Member member = open(10).members().get(0);
         assertThat(member.status().length()).isEqualTo(5000);
         assertThat(member.status().has(NodeStatus.OPEN_FOR_WRITING)).isTrue();
@@ -256,7 +256,7 @@ final class MemberTest {
         String name = Create.generatedName(out.status().id());
         assertThat(session.list("/m")).containsExactly(name);
         session.commit(
-                out.status().id(), out.handle(), 0, true, TestSession.fill(out.grants(), 100));
+                out.status().id(), out.handle(), 0, true, TestRequests.fill(out.grants(), 100));
         assertThat(session.lookup("/m/" + name).length()).isEqualTo(100);
         assertThat(session.summary("/").directories()).isEqualTo(2);
     }

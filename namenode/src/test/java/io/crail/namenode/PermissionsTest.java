@@ -32,6 +32,7 @@ import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -132,7 +133,7 @@ final class PermissionsTest {
     }
 
     private static Message create(String path, NodeType type, int flags) {
-        return TestSession.createRequest(path, type, flags, 0);
+        return TestRequests.createRequest(path, type, flags, 0);
     }
 
     static Stream<Row> rows() {
@@ -176,6 +177,18 @@ final class PermissionsTest {
                         W | X,
                         "/to",
                         W | X),
+                row(
+                        "concat",
+                        Splicer.concatRequest("/d/f", List.of("/to/old")),
+                        "/d",
+                        X,
+                        "/d/f",
+                        W,
+                        "/to",
+                        W | X,
+                        "/to/old",
+                        R | W),
+                row("truncate", new Truncate.Request(bytes("/d/f"), 0, 0, 0), "/d", X, "/d/f", W),
                 row("set times", attributes("/d/f", SetAttributes.MODIFIED), "/d", X, "/d/f", W),
                 row(
                         "set class",
@@ -198,7 +211,7 @@ final class PermissionsTest {
                 row("append", new Open.Request(bytes("/d/f"), Open.APPEND, 0), "/d", X, "/d/f", W),
                 row("get", new Get.Request(bytes("/d/t"), key, 0), "/d", X, "/d/t", R),
                 row("scan", new Scan.Request(bytes("/d/t"), none, 9, 0), "/d", X, "/d/t", R),
-                row("put", TestSession.putRequest("/d/t", "k", 0, 0), "/d", X, "/d/t", W),
+                row("put", TestRequests.putRequest("/d/t", "k", 0, 0), "/d", X, "/d/t", W),
                 row("remove", new Remove.Request(bytes("/d/t"), key, 0, 0), "/d", X, "/d/t", W),
                 row(
                         "grant for a value",
@@ -381,7 +394,7 @@ final class PermissionsTest {
             long id = writing.status().id();
             chmod("/d/f", 0);
             bob.grant(id, writing.handle(), 1);
-            bob.commit(id, writing.handle(), 0, true, TestSession.fill(writing.grants(), 100));
+            bob.commit(id, writing.handle(), 0, true, TestRequests.fill(writing.grants(), 100));
             assertThatThrownBy(() -> bob.extents(id, 0, 1))
                     .isInstanceOf(AccessDeniedException.class);
             assertThatThrownBy(() -> bob.awaitLength(id, 0, 1))
@@ -406,7 +419,7 @@ final class PermissionsTest {
             root.table("/t");
             chmod("/t", 0744);
             long id =
-                    root.putBlocks("/t", "k", TestSession.fill(root.grantValue("/t", 4096), 4096))
+                    root.putBlocks("/t", "k", TestRequests.fill(root.grantValue("/t", 4096), 4096))
                             .node();
             assertThat(bob.extents(id, 0, 1).extents()).hasSize(1);
             chmod("/t", 0700);

@@ -117,6 +117,26 @@ final class QuotaTest {
     }
 
     @Test
+    void blocksThatAreJoinedCountWhereTheTargetIs() throws IOException {
+        session.mkdir("/in");
+        session.mkdir("/in/deep");
+        session.mkdir("/out");
+        session.file("/in/target", 4096);
+        session.file("/in/deep/near", 4096);
+        session.file("/out/far", 4096);
+        limitBytes("/in", SetQuota.ALL_CLASSES, 8192);
+        Splicer.concat(session, "/in/target", "/in/deep/near");
+        assertThatThrownBy(() -> Splicer.concat(session, "/in/target", "/out/far"))
+                .isInstanceOf(QuotaExceededException.class)
+                .hasMessageContaining("/in may hold 8192 bytes");
+        assertThat(session.list("/out")).containsExactly("far");
+        Splicer.truncate(session, "/in/target", 4096);
+        Splicer.concat(session, "/in/target", "/out/far");
+        assertThat(session.summary("/in").allocated()).isEqualTo(8192);
+        assertThat(session.summary("/out").allocated()).isZero();
+    }
+
+    @Test
     void aLimitBelowTheUseRemovesNothingAndAddsNothing() throws IOException {
         session.touch("/q/a");
         session.touch("/q/b");
@@ -165,7 +185,7 @@ final class QuotaTest {
         Create.Reply first = session.write("/q/a", 65_536);
         Create.Reply second = session.write("/q/b", 65_536);
         session.commit(
-                first.status().id(), first.handle(), 0, true, TestSession.fill(first.grants(), 1));
+                first.status().id(), first.handle(), 0, true, TestRequests.fill(first.grants(), 1));
         assertThatThrownBy(
                         () ->
                                 session.commit(
@@ -173,7 +193,7 @@ final class QuotaTest {
                                         second.handle(),
                                         0,
                                         true,
-                                        TestSession.fill(second.grants(), 1)))
+                                        TestRequests.fill(second.grants(), 1)))
                 .isInstanceOf(QuotaExceededException.class);
         session.abandon(second.status().id(), second.handle(), true);
         assertThat(session.list("/q")).containsExactly("a");
@@ -186,9 +206,9 @@ final class QuotaTest {
         List<BlockReference> again = session.grantValue("/q/t", 65_536);
         List<BlockReference> third = session.grantValue("/q/t", 65_536);
         limitBytes("/q", ALL, 65_536);
-        session.putBlocks("/q/t", "k", TestSession.fill(blocks, 65_536));
-        session.putBlocks("/q/t", "k", TestSession.fill(again, 65_536));
-        assertThatThrownBy(() -> session.putBlocks("/q/t", "l", TestSession.fill(third, 65_536)))
+        session.putBlocks("/q/t", "k", TestRequests.fill(blocks, 65_536));
+        session.putBlocks("/q/t", "k", TestRequests.fill(again, 65_536));
+        assertThatThrownBy(() -> session.putBlocks("/q/t", "l", TestRequests.fill(third, 65_536)))
                 .isInstanceOf(QuotaExceededException.class);
         assertThat(session.summary("/q").allocated()).isEqualTo(65_536);
     }
@@ -223,9 +243,9 @@ final class QuotaTest {
         List<BlockReference> blocks = session.appendBlocks(stream, 0, List.of(), 3, 4_096).grants();
         assertThat(blocks).hasSize(3);
         limitBytes("/q", 1, 8_192);
-        session.appendBlocks(stream, 2, TestSession.fill(blocks.subList(0, 1), 4_096), 0, 0);
-        session.appendBlocks(stream, 2, TestSession.fill(blocks.subList(1, 2), 4_096), 0, 0);
-        List<CommittedExtent> third = TestSession.fill(blocks.subList(2, 3), 4_096);
+        session.appendBlocks(stream, 2, TestRequests.fill(blocks.subList(0, 1), 4_096), 0, 0);
+        session.appendBlocks(stream, 2, TestRequests.fill(blocks.subList(1, 2), 4_096), 0, 0);
+        List<CommittedExtent> third = TestRequests.fill(blocks.subList(2, 3), 4_096);
         assertThatThrownBy(() -> session.appendBlocks(stream, 2, third, 0, 0))
                 .isInstanceOf(QuotaExceededException.class);
         assertThatThrownBy(() -> session.appendBlocks(stream, 0, List.of(), 1, 4_096))

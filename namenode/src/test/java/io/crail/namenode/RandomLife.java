@@ -38,6 +38,7 @@ final class RandomLife {
     private final LifeFiles files;
     private final LifeStreams streams;
     private final LifeMembers members;
+    private final LifeSplices splices;
     private final FakeStorage storage = new FakeStorage(new UUID(1, 1), 0, "storage");
     private final FakeStorage slower = new FakeStorage(new UUID(1, 2), 1, "slower");
     private List<AwaitCommands.Revoke> told = List.of();
@@ -51,6 +52,7 @@ final class RandomLife {
         files = new LifeFiles(world);
         streams = new LifeStreams(world);
         members = new LifeMembers(world);
+        splices = new LifeSplices(world);
         storage.format(0, (long) STORAGE_MEBIBYTES << 20, incarnation);
         storage.register(namenode::connect);
         slower.format(0, (long) SLOWER_MEBIBYTES << 20, 1);
@@ -143,8 +145,10 @@ final class RandomLife {
 
     void step() throws IOException {
         LifeClient client = world.clients.get(world.random.nextInt(world.clients.size()));
-        int dice = world.random.nextInt(1150);
-        if (dice >= 1000) {
+        int dice = world.random.nextInt(1270);
+        if (dice >= 1150) {
+            splices(client, dice - 1150);
+        } else if (dice >= 1000) {
             streams(client, dice - 1000);
         } else if (dice < 500) {
             names(client, dice);
@@ -157,6 +161,18 @@ final class RandomLife {
             world.namenode.tick();
         }
         world.expire();
+    }
+
+    private void splices(LifeClient client, int dice) throws IOException {
+        if (dice < 30) {
+            splices.concat(client);
+        } else if (dice < 60) {
+            splices.truncate(client);
+        } else if (dice < 90) {
+            splices.lookAtOpenFile(client);
+        } else {
+            files.openForReading(client);
+        }
     }
 
     private void streams(LifeClient client, int dice) throws IOException {

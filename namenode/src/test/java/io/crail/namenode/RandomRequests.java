@@ -8,6 +8,7 @@ import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.message.AwaitLength;
 import io.crail.protocol.message.BlocksFreed;
 import io.crail.protocol.message.Commit;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
@@ -39,6 +40,7 @@ import io.crail.protocol.message.StreamCreate;
 import io.crail.protocol.message.StreamExtents;
 import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,16 +111,32 @@ final class RandomRequests {
                     random.nextBoolean()
                             ? new StreamTrim.Request(number(), number())
                             : new StreamCreate.Request(number(), number(), number(), create());
-            case 0 -> new Lookup.Request(path(), random.nextInt(3));
+            case 0 ->
+                    random.nextBoolean()
+                            ? new Lookup.Request(path(), random.nextInt(3))
+                            : new Lookup.Request(number(), random.nextInt(3));
             case 1, 2 -> create();
             case 3 -> new Delete.Request(path(), random.nextInt(10) == 0);
-            case 4 -> new Rename.Request(path(), path(), random.nextInt(3));
-            case 5 -> new ListEntries.Request(path(), key(), random.nextInt(2000));
+            case 4 ->
+                    switch (random.nextInt(3)) {
+                        case 0 -> new Rename.Request(path(), path(), random.nextInt(3));
+                        case 1 ->
+                                new Concat.Request(
+                                        path(),
+                                        List.of(
+                                                new Concat.Source(path()),
+                                                new Concat.Source(path())));
+                        default ->
+                                new Truncate.Request(path(), number(), random.nextInt(2), number());
+                    };
+            case 5 ->
+                    new ListEntries.Request(path(), key(), random.nextInt(2000), random.nextInt(4));
             case 6 ->
                     new SetAttributes.Request(
                             path(), random.nextInt(512), 0, 300, -1, -1, lifetime(), "o", "g");
             case 7 -> new Summary.Request(path());
-            case 8, 9 -> new Open.Request(path(), random.nextInt(4), random.nextInt(2) * number());
+            case 8 -> new Open.Request(path(), random.nextInt(4), random.nextInt(2) * number());
+            case 9 -> new Open.Request(new byte[0], random.nextInt(4), 0, number());
             case 10 -> new GetExtents.Request(number(), number(), number(), random.nextInt(100));
             case 11 -> grant();
             case 12 ->

@@ -127,7 +127,7 @@ final class RebootTest {
         assertThat(storage.serves(block)).isTrue();
         assertThat(storage.serves(open.grants().get(0))).isTrue();
         session.commit(
-                open.status().id(), open.handle(), 0, true, TestSession.fill(open.grants(), 8192));
+                open.status().id(), open.handle(), 0, true, TestRequests.fill(open.grants(), 8192));
         var bytes = session.statistics().classes().get(0);
         assertThat(bytes.free()).isEqualTo(bytes.capacity() - 2 * 8192);
     }

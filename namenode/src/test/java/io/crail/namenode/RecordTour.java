@@ -75,12 +75,13 @@ final class RecordTour {
                         session()
                                 .putMany(
                                         "/tour/t",
-                                        List.of(TestSession.entry("k", Conditions.NONE, 0, 1)),
+                                        List.of(TestRequests.entry("k", Conditions.NONE, 0, 1)),
                                         TestSession.bytes("w")),
                 this::putBlocks,
                 () -> session().remove("/tour/t", "k"),
                 this::stream,
-                () -> session().rename("/tour/long", "/tour/renamed", 0));
+                () -> session().rename("/tour/long", "/tour/renamed", 0),
+                this::joinAndCut);
     }
 
     /** What is done after it. */
@@ -126,7 +127,7 @@ final class RecordTour {
 
     private void putBlocks() throws IOException {
         List<BlockReference> blocks = session().grantValue("/tour/t", 20_000);
-        session().putBlocks("/tour/t", "b", TestSession.fill(blocks, 20_000));
+        session().putBlocks("/tour/t", "b", TestRequests.fill(blocks, 20_000));
         List<BlockReference> unused = session().grantValue("/tour/t", 20_000);
         session().keepAlive(new long[0], unused.stream().map(BlockReference::id).toList());
     }
@@ -135,6 +136,16 @@ final class RecordTour {
         long stream = session().stream("/tour/s", 0, 0, 0).id();
         session().append(stream, "a", "b", "c");
         session().trim(stream, 2);
+    }
+
+    /** With readers, who keep a source and a file longer than it is. */
+    private void joinAndCut() throws IOException {
+        session().file("/tour/j", 5000);
+        session().file("/tour/k", 200_000);
+        session().open("/tour/j", Open.READ, 0);
+        session().open("/tour/k", Open.READ, 0);
+        Splicer.concat(session(), "/tour/j", "/tour/k");
+        Splicer.truncate(session(), "/tour/j", 100_001);
     }
 
     private void passTenSeconds() throws IOException {

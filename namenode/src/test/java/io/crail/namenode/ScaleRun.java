@@ -110,7 +110,7 @@ public final class ScaleRun implements Closeable {
                     to,
                     i ->
                             new PipelinedClient.Item(
-                                    TestSession.putRequest("/table", key(i), 0, 0), value));
+                                    TestRequests.putRequest("/table", key(i), 0, 0), value));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -161,7 +161,7 @@ public final class ScaleRun implements Closeable {
                     ENTRIES,
                     i ->
                             new PipelinedClient.Item(
-                                    TestSession.createRequest(
+                                    TestRequests.createRequest(
                                             "/dir/" + key(i), NodeType.FILE, 0, 0),
                                     FrameLink.NO_PAYLOAD));
             long made = System.nanoTime();

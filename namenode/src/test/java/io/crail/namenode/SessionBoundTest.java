@@ -120,7 +120,7 @@ final class SessionBoundTest {
                     made.handle(),
                     0,
                     false,
-                    TestSession.fill(made.grants(), 5_000));
+                    TestRequests.fill(made.grants(), 5_000));
             Open.Reply reading = other.open("/f", Open.READ, 0);
             owner.endSession();
             assertGone("/f");

@@ -201,7 +201,11 @@ final class SessionTest {
         holder.write("/held/new", 4096);
         var half = holder.write("/held/half", 8192);
         holder.commit(
-                half.status().id(), half.handle(), 0, false, TestSession.fill(half.grants(), 4096));
+                half.status().id(),
+                half.handle(),
+                0,
+                false,
+                TestRequests.fill(half.grants(), 4096));
         holder.grant(half.status().id(), half.handle(), 4096);
         holder.grantValue("/held/t", 4096);
         holder.open("/held/read", Open.READ, 0);

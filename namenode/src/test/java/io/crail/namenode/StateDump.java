@@ -17,6 +17,7 @@ import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.StreamNode;
 import io.crail.namenode.tree.StreamRun;
 import io.crail.namenode.tree.Totals;
+import io.crail.namenode.tree.Window;
 import io.crail.protocol.message.MessageType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that a recovery must bring back, as lines of text that two states can be compared by.
@@ -191,7 +193,22 @@ final class StateDump {
                 + (file.isLeased()
                         ? ", lease " + file.leaseSession() + "/" + file.leaseHandle()
                         : "")
-                + extents(file.extents());
+                + (file.formerId() != 0 ? ", was " + file.formerId() : "")
+                + extents(file.extents())
+                + window(file.window());
+    }
+
+    private static String window(@Nullable Window window) {
+        return window == null
+                ? ""
+                : " (%d bytes from %d of %d, at last %d crc %x)%s"
+                        .formatted(
+                                window.length(),
+                                window.base(),
+                                window.lender().id(),
+                                window.tailLength(),
+                                window.tailCrc(),
+                                window.lender().isUnlinked() ? file(window.lender()) : "");
     }
 
     private static String extents(ExtentList list) {

@@ -24,8 +24,11 @@ import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,51 @@ final class StorageTest {
         assertThat(session.statistics().servers().get(0).statusUrl()).isEmpty();
         storage.register(namenode::connect);
         assertThat(session.statistics().servers().get(0).statusUrl()).isEqualTo("http://one:9");
+    }
+
+    @Test
+    void moreServersThanFitInAFrameAreToldInPages() throws IOException {
+        int count = 600;
+        String host = "h".repeat(240);
+        for (int i = 2; i <= count; i++) {
+            try (FakeStorage one = new FakeStorage(new UUID(7, i), 0, host)) {
+                assertThat(one.introduce(namenode::connect).id()).isEqualTo(i);
+            }
+        }
+        List<Integer> all = IntStream.rangeClosed(1, count).boxed().toList();
+        List<Integer> counted = new ArrayList<>();
+        List<Integer> known = new ArrayList<>();
+        int pages = 0;
+        int from = 0;
+        do {
+            Statistics.Reply page =
+                    session.wire().call(new Statistics.Request(from), Statistics.Reply::decode);
+            page.servers().forEach(server -> counted.add(server.id()));
+            from = page.nextServer();
+            pages++;
+        } while (from != 0);
+        do {
+            ServerTable.Reply page =
+                    session.wire()
+                            .call(new ServerTable.Request(0, from), ServerTable.Reply::decode);
+            page.servers().forEach(server -> known.add(server.id()));
+            from = page.nextServer();
+            pages++;
+        } while (from != 0);
+        assertThat(counted).isEqualTo(all);
+        assertThat(known).isEqualTo(all);
+        assertThat(pages).isBetween(4, 12);
+    }
+
+    @Test
+    void aServerWithMoreEndpointsThanClientsAreToldIsRefused() throws IOException {
+        List<ServerTable.Endpoint> many =
+                Collections.nCopies(17, new ServerTable.Endpoint("tcp", "two", 1));
+        try (FakeStorage other = new FakeStorage(new UUID(2, 2), 0, "two")) {
+            assertThatThrownBy(() -> other.introduce(namenode::connect, many))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContainingAll("two", "17 endpoints", "16");
+        }
     }
 
     @Test
@@ -286,7 +334,7 @@ final class StorageTest {
                                         open.handle(),
                                         0,
                                         true,
-                                        TestSession.fill(open.grants(), 10)))
+                                        TestRequests.fill(open.grants(), 10)))
                 .isInstanceOf(ServerLostException.class);
         assertThat(session.statistics().servers().get(0).lostBlocks()).isEqualTo(2);
         session.delete("/f", false);
@@ -310,7 +358,7 @@ final class StorageTest {
                 open.handle(),
                 0,
                 false,
-                List.of(TestSession.extent(open.grants().get(0), 10)));
+                List.of(TestRequests.extent(open.grants().get(0), 10)));
         storage.format(0, 4 << 20, 0x4444);
         storage.register(namenode::connect);
         List<BlockReference> again = session.grant(node, open.handle(), 4 << 20);
@@ -323,10 +371,10 @@ final class StorageTest {
                                             open.handle(),
                                             10,
                                             false,
-                                            List.of(TestSession.extent(block, 20))))
+                                            List.of(TestRequests.extent(block, 20))))
                     .isInstanceOf(ServerLostException.class);
         }
-        session.commit(node, open.handle(), 10, true, TestSession.fill(again, 4 << 20));
+        session.commit(node, open.handle(), 10, true, TestRequests.fill(again, 4 << 20));
         session.delete("/f", false);
         assertThat(storage.fenceAll()).isEqualTo(4);
         assertThat(session.statistics().servers().get(0).lostBlocks()).isZero();
@@ -362,7 +410,7 @@ final class StorageTest {
 
     private void commit(Create.Reply open) throws IOException {
         session.commit(
-                open.status().id(), open.handle(), 0, true, TestSession.fill(open.grants(), 10));
+                open.status().id(), open.handle(), 0, true, TestRequests.fill(open.grants(), 10));
     }
 
     private void awaitState(ServerState wanted) throws IOException {
@@ -394,7 +442,7 @@ final class StorageTest {
         Create.Reply open = session.write("/f", 4096);
         BlockReference block = open.grants().get(0);
         long node = open.status().id();
-        session.commit(node, open.handle(), 0, false, List.of(TestSession.extent(block, 10)));
+        session.commit(node, open.handle(), 0, false, List.of(TestRequests.extent(block, 10)));
         storage.format(0, 4 << 20, 0x3333);
         storage.register(namenode::connect);
         assertThatThrownBy(
@@ -404,7 +452,7 @@ final class StorageTest {
                                         open.handle(),
                                         10,
                                         true,
-                                        List.of(TestSession.extent(block, 20))))
+                                        List.of(TestRequests.extent(block, 20))))
                 .isInstanceOf(ServerLostException.class);
     }
 

@@ -46,7 +46,7 @@ final class StreamTest {
     }
 
     private List<CommittedExtent> blocks(int records, int bytes) throws IOException {
-        return TestSession.fill(
+        return TestRequests.fill(
                 session.appendBlocks(stream, 0, List.of(), records, bytes).grants(), bytes);
     }
 
@@ -92,7 +92,7 @@ final class StreamTest {
             while (extents.size() < 100) {
                 for (BlockReference block :
                         session.appendBlocks(stream, 0, List.of(), 50, 4096).grants()) {
-                    extents.add(TestSession.extent(block, 4096));
+                    extents.add(TestRequests.extent(block, 4096));
                 }
             }
             session.appendBlocks(stream, 5, extents, 0, 0);
@@ -129,8 +129,8 @@ final class StreamTest {
         StreamAppend.Reply none =
                 session.wire()
                         .call(
-                                TestSession.appendRequest(stream, 1, List.of(), 4, 4096),
-                                TestSession.frames(List.of("x")),
+                                TestRequests.appendRequest(stream, 1, List.of(), 4, 4096),
+                                TestRequests.frames(List.of("x")),
                                 StreamAppend.Reply::decode);
         assertThat(none.grants()).isEmpty();
         assertThat(none.offset()).isZero();
@@ -153,9 +153,9 @@ final class StreamTest {
                             () ->
                                     session.wire()
                                             .call(
-                                                    TestSession.appendRequest(
+                                                    TestRequests.appendRequest(
                                                             stream, records, List.of(), 0, 0),
-                                                    TestSession.frames(List.of("one", "two")),
+                                                    TestRequests.frames(List.of("one", "two")),
                                                     StreamAppend.Reply::decode))
                     .isInstanceOf(InvalidArgumentException.class);
         }

@@ -207,7 +207,7 @@ final class TableTest {
     void aLargeValueLiesInBlocksThatItsSuccessorFrees() throws IOException {
         try (FakeStorage storage = namenode.storage(4)) {
             List<BlockReference> blocks = session.grantValue("/t", 100_000);
-            Put.Reply put = session.putBlocks("/t", "k", TestSession.fill(blocks, 100_000));
+            Put.Reply put = session.putBlocks("/t", "k", TestRequests.fill(blocks, 100_000));
             Get.Reply value = session.value("/t", "k");
             assertThat(value.form()).isEqualTo(Get.EXTENTS);
             assertThat(value.length()).isEqualTo(100_000);
@@ -228,11 +228,11 @@ final class TableTest {
                 TestSession other = namenode.session("other")) {
             List<BlockReference> mine = session.grantValue("/t", 8192);
             List<BlockReference> foreign = other.grantValue("/t", 8192);
-            assertThatThrownBy(() -> session.putBlocks("/t", "k", TestSession.fill(foreign, 8192)))
+            assertThatThrownBy(() -> session.putBlocks("/t", "k", TestRequests.fill(foreign, 8192)))
                     .isInstanceOf(InvalidArgumentException.class);
             assertThatThrownBy(() -> session.putBlocks("/t", "k", List.of()))
                     .isInstanceOf(InvalidArgumentException.class);
-            CommittedExtent once = TestSession.extent(mine.get(0), 4096);
+            CommittedExtent once = TestRequests.extent(mine.get(0), 4096);
             List<CommittedExtent> twice = List.of(once, once);
             assertThatThrownBy(() -> session.putBlocks("/t", "k", twice))
                     .isInstanceOf(InvalidArgumentException.class);
@@ -240,15 +240,15 @@ final class TableTest {
             for (int i = 0; i < 12; i++) {
                 many.addAll(session.grantValue("/t", 4096));
                 List<CommittedExtent> again = new ArrayList<>();
-                many.forEach(block -> again.add(TestSession.extent(block, 4096)));
+                many.forEach(block -> again.add(TestRequests.extent(block, 4096)));
                 again.add(again.get(i / 2));
                 assertThatThrownBy(() -> session.putBlocks("/t", "k", again))
                         .isInstanceOf(InvalidArgumentException.class)
                         .hasMessageContaining("named twice");
             }
-            session.putBlocks("/t", "m", TestSession.fill(many, 12 * 4096));
-            session.putBlocks("/t", "k", TestSession.fill(mine, 8192));
-            assertThatThrownBy(() -> session.putBlocks("/t", "l", TestSession.fill(mine, 8192)))
+            session.putBlocks("/t", "m", TestRequests.fill(many, 12 * 4096));
+            session.putBlocks("/t", "k", TestRequests.fill(mine, 8192));
+            assertThatThrownBy(() -> session.putBlocks("/t", "l", TestRequests.fill(mine, 8192)))
                     .isInstanceOf(InvalidArgumentException.class);
             assertThat(storage.fenceAll()).isZero();
         }

@@ -3,7 +3,6 @@ package io.crail.namenode;
 
 import io.crail.error.NoSuchNodeException;
 import io.crail.namenode.FrameLink.Answer;
-import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
@@ -40,13 +39,10 @@ import io.crail.protocol.message.StreamExtents;
 import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
-import io.crail.protocol.stream.RecordFrame;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +51,6 @@ import org.jspecify.annotations.Nullable;
 /** What a client asks of the namenode, as calls. Paths, names and keys are given as strings. */
 final class TestSession implements Closeable {
     static final byte[] NOTHING = {};
-    private static final int MODE = 0750;
 
     private final WireClient wire;
 
@@ -77,41 +72,17 @@ final class TestSession implements Closeable {
 
     // Names.
 
-    static Create.Request createRequest(String path, NodeType type, int flags, long bytes) {
-        return new Create.Request(
-                bytes(path), type, flags, MODE, Create.INHERIT, -1, bytes, false, "", "", "");
-    }
-
-    /** A node with a time to live. */
-    static Create.Request createRequest(
-            String path, NodeType type, int flags, long bytes, long lifetimeMillis) {
-        return new Create.Request(
-                bytes(path),
-                type,
-                flags,
-                MODE,
-                Create.INHERIT,
-                lifetimeMillis,
-                bytes,
-                false,
-                "",
-                "",
-                "");
-    }
-
     NodeStatus create(String path, NodeType type, long lifetimeMillis) throws IOException {
-        return wire.call(createRequest(path, type, 0, 0, lifetimeMillis), Create.Reply::decode)
+        return wire.call(
+                        TestRequests.createRequest(path, type, 0, 0, lifetimeMillis),
+                        Create.Reply::decode)
                 .status();
     }
 
     /** Sets the time to live, or for -1 takes it away. */
     NodeStatus setLifetime(String path, long millis) throws IOException {
-        return wire.call(lifetimeRequest(path, millis), SetAttributes.Reply::decode).status();
-    }
-
-    static SetAttributes.Request lifetimeRequest(String path, long millis) {
-        return new SetAttributes.Request(
-                bytes(path), SetAttributes.LIFETIME, 0, 0, 0, 0, millis, "", "");
+        return wire.call(TestRequests.lifetimeRequest(path, millis), SetAttributes.Reply::decode)
+                .status();
     }
 
     void setQuota(String path, long nodes, List<SetQuota.ClassLimit> classes) throws IOException {
@@ -166,7 +137,8 @@ final class TestSession implements Closeable {
     }
 
     Create.Reply create(String path, NodeType type, int flags, long bytes) throws IOException {
-        return wire.call(createRequest(path, type, flags, bytes), Create.Reply::decode);
+        return wire.call(
+                TestRequests.createRequest(path, type, flags, bytes), Create.Reply::decode);
     }
 
     NodeStatus mkdir(String path) throws IOException {
@@ -190,7 +162,12 @@ final class TestSession implements Closeable {
     /** A closed FILE of so many bytes. */
     NodeStatus file(String path, long length) throws IOException {
         Create.Reply open = write(path, length);
-        return commit(open.status().id(), open.handle(), 0, true, fill(open.grants(), length));
+        return commit(
+                open.status().id(),
+                open.handle(),
+                0,
+                true,
+                TestRequests.fill(open.grants(), length));
     }
 
     NodeStatus lookup(String path) throws IOException {
@@ -199,6 +176,10 @@ final class TestSession implements Closeable {
 
     Lookup.Reply lookup(String path, int flags) throws IOException {
         return wire.call(new Lookup.Request(bytes(path), flags), Lookup.Reply::decode);
+    }
+
+    Lookup.Reply lookup(long node, int flags) throws IOException {
+        return wire.call(new Lookup.Request(node, flags), Lookup.Reply::decode);
     }
 
     long delete(String path, boolean recursive) throws IOException {
@@ -234,20 +215,8 @@ final class TestSession implements Closeable {
             String path, OpenMembers.@Nullable Reply before, int limit, int references, int flags)
             throws IOException {
         return wire.call(
-                openMembersRequest(path, before, limit, references, flags),
+                TestRequests.openMembersRequest(path, before, limit, references, flags),
                 OpenMembers.Reply::decode);
-    }
-
-    static OpenMembers.Request openMembersRequest(
-            String path, OpenMembers.@Nullable Reply before, int limit, int references, int flags) {
-        return new OpenMembers.Request(
-                bytes(path),
-                before == null ? 0 : before.status().id(),
-                before == null ? 0 : before.bound(),
-                before == null ? NOTHING : before.cursor(),
-                limit,
-                references,
-                flags);
     }
 
     Summary.Reply summary(String path) throws IOException {
@@ -256,27 +225,10 @@ final class TestSession implements Closeable {
 
     // Keys and values.
 
-    static Put.Request putRequest(String table, String key, int condition, long version) {
-        return putRequest(table, key, condition, version, -1);
-    }
-
-    static Put.Request putRequest(
-            String table, String key, int condition, long version, long lifetimeMillis) {
-        return new Put.Request(
-                bytes(table),
-                bytes(key),
-                condition,
-                version,
-                lifetimeMillis,
-                Get.INLINE,
-                List.of(),
-                List.of());
-    }
-
     /** Puts an inline value with a time to live. */
     void putFor(String table, String key, String value, long lifetimeMillis) throws IOException {
         wire.call(
-                putRequest(table, key, Conditions.NONE, 0, lifetimeMillis),
+                TestRequests.putRequest(table, key, Conditions.NONE, 0, lifetimeMillis),
                 bytes(value),
                 Put.Reply::decode);
     }
@@ -289,7 +241,9 @@ final class TestSession implements Closeable {
     long put(String table, String key, String value, int condition, long version)
             throws IOException {
         return wire.call(
-                        putRequest(table, key, condition, version), bytes(value), Put.Reply::decode)
+                        TestRequests.putRequest(table, key, condition, version),
+                        bytes(value),
+                        Put.Reply::decode)
                 .version();
     }
 
@@ -332,10 +286,6 @@ final class TestSession implements Closeable {
                 new MultiPut.Request(bytes(table), entries), values, MultiPut.Reply::decode);
     }
 
-    static MultiPut.Entry entry(String key, int condition, long version, int length) {
-        return new MultiPut.Entry(bytes(key), condition, version, -1, length);
-    }
-
     Answer getMany(String table, List<String> keys) throws IOException {
         List<MultiGet.Key> list = keys.stream().map(key -> new MultiGet.Key(bytes(key))).toList();
         return wire.ask(new MultiGet.Request(bytes(table), list, 0), NOTHING).orThrow();
@@ -358,23 +308,6 @@ final class TestSession implements Closeable {
 
     // Streams.
 
-    static StreamAppend.Request appendRequest(
-            long node, int records, List<CommittedExtent> extents, int blocks, int blockBytes) {
-        return new StreamAppend.Request(
-                node, records, extents, List.of(), blocks, blockBytes, new int[0]);
-    }
-
-    /** The frames of records that are texts. */
-    static byte[] frames(List<String> records) {
-        ByteBuffer frames = ByteBuffer.allocate(64 << 10);
-        for (String record : records) {
-            ByteBuffer bytes = ByteBuffer.wrap(bytes(record));
-            RecordFrame.putHeader(frames, bytes.remaining(), RecordFrame.crc(bytes));
-            frames.put(bytes);
-        }
-        return Arrays.copyOf(frames.array(), frames.position());
-    }
-
     /** A STREAM of which so much is kept; 0 = all. */
     NodeStatus stream(String path, long maxBytes, long maxRecords, long maxAgeMillis)
             throws IOException {
@@ -383,7 +316,7 @@ final class TestSession implements Closeable {
                                 maxBytes,
                                 maxRecords,
                                 maxAgeMillis,
-                                createRequest(path, NodeType.STREAM, 0, 0)),
+                                TestRequests.createRequest(path, NodeType.STREAM, 0, 0)),
                         StreamCreate.Reply::decode)
                 .create()
                 .status();
@@ -392,8 +325,8 @@ final class TestSession implements Closeable {
     /** Appends inline and returns the offset of the first record. */
     StreamAppend.Reply append(long node, String... records) throws IOException {
         return wire.call(
-                appendRequest(node, records.length, List.of(), 0, 0),
-                frames(List.of(records)),
+                TestRequests.appendRequest(node, records.length, List.of(), 0, 0),
+                TestRequests.frames(List.of(records)),
                 StreamAppend.Reply::decode);
     }
 
@@ -401,7 +334,7 @@ final class TestSession implements Closeable {
             long node, int records, List<CommittedExtent> extents, int blocks, int blockBytes)
             throws IOException {
         return wire.call(
-                appendRequest(node, records, extents, blocks, blockBytes),
+                TestRequests.appendRequest(node, records, extents, blocks, blockBytes),
                 StreamAppend.Reply::decode);
     }
 
@@ -420,6 +353,10 @@ final class TestSession implements Closeable {
 
     Open.Reply open(String path, int mode, long bytes) throws IOException {
         return wire.call(new Open.Request(bytes(path), mode, bytes), Open.Reply::decode);
+    }
+
+    Open.Reply open(long node) throws IOException {
+        return wire.call(new Open.Request(node), Open.Reply::decode);
     }
 
     List<BlockReference> grant(long node, long handle, long bytes) throws IOException {
@@ -459,28 +396,6 @@ final class TestSession implements Closeable {
 
     GetExtents.Reply extents(long node, long offset, int limit) throws IOException {
         return wire.call(new GetExtents.Request(node, 0, offset, limit), GetExtents.Reply::decode);
-    }
-
-    /** Blocks filled one after the other with {@code length} bytes; unused ones are left out. */
-    static List<CommittedExtent> fill(List<BlockReference> blocks, long length) {
-        List<CommittedExtent> extents = new ArrayList<>();
-        long rest = length;
-        for (BlockReference block : blocks) {
-            if (rest > 0) {
-                int used = (int) Math.min(rest, block.length());
-                extents.add(extent(block, used));
-                rest -= used;
-            }
-        }
-        if (rest > 0) {
-            throw new IllegalArgumentException(rest + " bytes do not fit the blocks granted");
-        }
-        return extents;
-    }
-
-    static CommittedExtent extent(BlockReference block, int used) {
-        int crc = used % BlockGeometry.CHUNK_SIZE == 0 ? 0 : 0x1234_5678 ^ used;
-        return new CommittedExtent(block, used, crc);
     }
 
     // The session.

@@ -272,6 +272,68 @@ final class TreeModel {
         link(target.parent, lastName(to), moved);
     }
 
+    // Joining and cutting.
+
+    private @Nullable ErrorCode checkFile(String path) {
+        Node node = find(path);
+        if (node == null) {
+            return ErrorCode.NO_SUCH_NODE;
+        }
+        return node.type == NodeType.FILE ? null : ErrorCode.WRONG_NODE_TYPE;
+    }
+
+    /** In the order in which the namenode looks. */
+    @Nullable ErrorCode checkConcat(String target, List<String> sources) {
+        if (sources.isEmpty()) {
+            return ErrorCode.INVALID_ARGUMENT;
+        }
+        List<String> all = new ArrayList<>(List.of(target));
+        all.addAll(sources);
+        for (String path : all) {
+            ErrorCode wrong = checkFile(path);
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        List<@Nullable Node> seen = new ArrayList<>();
+        for (String path : all) {
+            Node node = find(path);
+            if (seen.contains(node)) {
+                return ErrorCode.INVALID_ARGUMENT;
+            }
+            if (node != null && node.lease != null) {
+                return ErrorCode.LEASE_HELD;
+            }
+            seen.add(node);
+        }
+        return null;
+    }
+
+    void concat(String target, List<String> sources) {
+        Node grown = find(target);
+        for (String source : sources) {
+            long more = delete(source).length;
+            if (grown != null) {
+                grown.length += more;
+            }
+        }
+    }
+
+    @Nullable ErrorCode checkTruncate(String path, long length, boolean outdated) {
+        Node node = find(path);
+        ErrorCode wrong = checkFile(path);
+        if (wrong != null || node == null) {
+            return wrong;
+        }
+        if (node.lease != null) {
+            return ErrorCode.LEASE_HELD;
+        }
+        if (length > node.length) {
+            return ErrorCode.OFFSET_OUT_OF_RANGE;
+        }
+        return outdated ? ErrorCode.CONDITION_FAILED : null;
+    }
+
     // Quotas.
 
     /** Whether nodes that a create would make exceed a quota. */

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * @param minBackoff wait before the first new attempt to reach the namenode
  * @param maxBackoff longest such wait
  * @param tierOptions settings of the tier: for "dram" {@code transport} (auto, nio, epoll,
- *     io_uring), {@code threads} (0 = one per processor), {@code shared_memory} (on, off) and
- *     {@code huge_pages} (a directory on hugetlbfs for the segment files, each server uses one of
- *     its own below it)
+ *     io_uring), {@code threads} (0 = one per processor), {@code shared_memory}, {@code busy_poll}
+ *     (on, off) and {@code huge_pages} (a directory on hugetlbfs for the segment files, each server
+ *     uses one of its own below it)
  * @param authentication who may connect, and what is shown to the namenode
  * @param status where to show the status
  */

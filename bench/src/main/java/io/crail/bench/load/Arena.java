@@ -4,6 +4,7 @@ package io.crail.bench.load;
 import io.crail.bench.limit.Peer;
 import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailIterator;
 import io.crail.client.DirectoryEntry;
@@ -38,10 +39,39 @@ public record Arena(
         List<Result> results = new ArrayList<>();
         for (LoadRow row : rows) {
             progress.accept(row);
-            results.add(row.measure(this, results.size()));
+            results.add(measure(row, results.size()));
             clear();
         }
         return results;
+    }
+
+    private Result measure(LoadRow row, int number) throws IOException {
+        if (!row.cores().isFixed()) {
+            return row.measure(this, number);
+        }
+        // Compilers need cores: they get them before anybody is confined.
+        new Arena(servers, peer, client, directory, pace.warmUp(), processes).warmUp(row, number);
+        List<ProcessHandle> others = new ArrayList<>(servers.processes());
+        others.add(peer.process());
+        Setting.Confinement confinement = row.cores().confine(clients(row), others);
+        try {
+            return row.measure(this, number);
+        } finally {
+            confinement.close();
+        }
+    }
+
+    private void warmUp(LoadRow row, int number) throws IOException {
+        row.measure(this, number);
+        clear();
+    }
+
+    private List<ProcessHandle> clients(LoadRow row) throws IOException {
+        List<ProcessHandle> clients = new ArrayList<>(List.of(ProcessHandle.current()));
+        for (int i = 1; i < row.processes(); i++) {
+            clients.add(processes.helper(i).process());
+        }
+        return clients;
     }
 
     /** Removes whatever a row has made. */

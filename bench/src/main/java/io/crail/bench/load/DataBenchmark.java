@@ -2,6 +2,7 @@
 package io.crail.bench.load;
 
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.error.InvalidArgumentException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class DataBenchmark implements Benchmark {
      * @param depths operations under way
      * @param checksums names: on, off
      * @param fileSize of the file
+     * @param settings names: free, one-core, two-core
      */
     public record Wishes(
             List<String> operations,
@@ -38,7 +40,8 @@ public final class DataBenchmark implements Benchmark {
             List<String> sizes,
             List<Integer> depths,
             List<String> checksums,
-            String fileSize) {}
+            String fileSize,
+            List<String> settings) {}
 
     /** Ways to the storage servers. */
     private enum Transport {
@@ -69,21 +72,24 @@ public final class DataBenchmark implements Benchmark {
         List<Integer> sizes = Wish.sizes("--sizes", wishes.sizes(), LEAST_SIZE, MOST_SIZE);
         List<Integer> depths = Wish.numbers("--depth", wishes.depths(), 1, MOST_DEPTH);
         List<Checksums> checksums = Wish.names("--checksums", wishes.checksums(), Checksums.class);
-        for (Transport transport :
-                Wish.names("--transport", wishes.transports(), Transport.class)) {
-            for (Checksums checked : checksums) {
-                for (DataOperation operation : operations) {
-                    for (int size : sizes) {
-                        for (int depth : depths) {
-                            rows.add(
-                                    new DataRow(
-                                            new DataSpec(
-                                                    operation,
-                                                    transport.way(),
-                                                    size,
-                                                    depth,
-                                                    checked == Checksums.ON,
-                                                    fileBytes)));
+        for (Setting cores : Wish.names("--setting", wishes.settings(), Setting.class)) {
+            for (Transport transport :
+                    Wish.names("--transport", wishes.transports(), Transport.class)) {
+                for (Checksums checked : checksums) {
+                    for (DataOperation operation : operations) {
+                        for (int size : sizes) {
+                            for (int depth : depths) {
+                                rows.add(
+                                        new DataRow(
+                                                new DataSpec(
+                                                        operation,
+                                                        transport.way(),
+                                                        size,
+                                                        depth,
+                                                        checked == Checksums.ON,
+                                                        fileBytes,
+                                                        cores)));
+                            }
                         }
                     }
                 }

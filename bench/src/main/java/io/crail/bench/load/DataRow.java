@@ -4,6 +4,7 @@ package io.crail.bench.load;
 import io.crail.bench.measure.ProcessorTime;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Setting;
 import java.io.IOException;
 import java.util.List;
 
@@ -12,6 +13,11 @@ record DataRow(DataSpec spec) implements LoadRow {
     @Override
     public String title() {
         return Wish.name(spec.operation()) + ": " + spec.setting();
+    }
+
+    @Override
+    public Setting cores() {
+        return spec.cores();
     }
 
     @Override

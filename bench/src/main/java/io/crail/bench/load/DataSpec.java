@@ -7,6 +7,7 @@ import io.crail.bench.limit.Peer;
 import io.crail.bench.limit.RawStream;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.protocol.config.ByteSize;
 import java.io.IOException;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.SplittableRandom;
  * @param depth operations under way; 1 = blocking calls
  * @param checksums whether the file keeps checksums
  * @param fileBytes bytes of the file
+ * @param cores where the processes run
  */
 record DataSpec(
         DataOperation operation,
@@ -28,7 +30,8 @@ record DataSpec(
         int size,
         int depth,
         boolean checksums,
-        int fileBytes) {
+        int fileBytes,
+        Setting cores) {
     /** How often an operation finds room in the file. */
     int pieces() {
         return fileBytes / size;
@@ -39,7 +42,8 @@ record DataSpec(
                 + new ByteSize(size)
                 + ", depth "
                 + depth
-                + (checksums ? "" : ", checksums off");
+                + (checksums ? ", " : ", checksums off, ")
+                + cores.text();
     }
 
     Label label() {
@@ -48,7 +52,10 @@ record DataSpec(
         if (way == Servers.Way.LOCAL) {
             limit = "copy";
         } else if (operation.isRandom()) {
-            limit = (operation.reads() ? "request, answered by " : "answered message of ") + "data";
+            limit =
+                    (depth > 1 ? "pipelined " : spins() ? "spinning " : "blocking ")
+                            + (operation.reads() ? "request, answered by " : "answered message of ")
+                            + "data";
         } else {
             limit = "raw stream";
         }
@@ -61,10 +68,11 @@ record DataSpec(
             return copies(new MemoryCopy(peer, checksums));
         }
         if (operation.isRandom()) {
+            boolean spins = spins();
             Exchange.Terms terms =
                     operation.reads()
-                            ? Exchange.Terms.fetch(size, checksums, depth == 1 && Ways.spins(1))
-                            : Exchange.Terms.store(size, checksums, depth == 1 && Ways.spins(1));
+                            ? Exchange.Terms.fetch(size, checksums, spins)
+                            : Exchange.Terms.store(size, checksums, spins);
             Exchange exchange = new Exchange(peer.door(false), terms, depth);
             resources.add(exchange);
             return exchange::run;
@@ -72,6 +80,10 @@ record DataSpec(
         RawStream stream = new RawStream(peer, size, checksums);
         resources.add(stream);
         return (nanos, times) -> stream.run(operation.reads(), nanos);
+    }
+
+    private boolean spins() {
+        return depth == 1 && cores.spins(1);
     }
 
     private Work copies(MemoryCopy memory) {

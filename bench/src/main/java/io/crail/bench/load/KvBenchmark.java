@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.load;
 
+import io.crail.bench.stage.Setting;
 import io.crail.error.InvalidArgumentException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,13 +25,15 @@ public final class KvBenchmark implements Benchmark {
      * @param sizes of values
      * @param threads numbers of threads that share a client
      * @param values of a multi-put or multi-get
+     * @param settings names: free, one-core, two-core
      */
     public record Wishes(
             List<String> operations,
             List<String> transports,
             List<String> sizes,
             List<Integer> threads,
-            int values) {}
+            int values,
+            List<String> settings) {}
 
     /**
      * The rows of some wishes.
@@ -44,15 +47,24 @@ public final class KvBenchmark implements Benchmark {
         List<Integer> threads = Wish.numbers("--threads", wishes.threads(), 1, MOST_THREADS);
         int several = Wish.within("--values", wishes.values(), LEAST_VALUES, MOST_VALUES);
         long largest = 0;
-        for (Ways.Transport transport :
-                Wish.names("--transport", wishes.transports(), Ways.Transport.class)) {
-            for (KvOperation operation : operations) {
-                for (int size : sizes) {
-                    for (int thread : threads) {
-                        int values = operation.isOfSeveral() ? several : 1;
-                        KvSpec spec = new KvSpec(operation, transport.way(), size, thread, values);
-                        largest = Math.max(largest, (long) spec.keys() * size);
-                        rows.add(new KvRow(spec));
+        for (Setting cores : Wish.names("--setting", wishes.settings(), Setting.class)) {
+            for (Ways.Transport transport :
+                    Wish.names("--transport", wishes.transports(), Ways.Transport.class)) {
+                for (KvOperation operation : operations) {
+                    for (int size : sizes) {
+                        for (int thread : threads) {
+                            int values = operation.isOfSeveral() ? several : 1;
+                            KvSpec spec =
+                                    new KvSpec(
+                                            operation,
+                                            transport.way(),
+                                            size,
+                                            thread,
+                                            values,
+                                            cores);
+                            largest = Math.max(largest, (long) spec.keys() * size);
+                            rows.add(new KvRow(spec));
+                        }
                     }
                 }
             }

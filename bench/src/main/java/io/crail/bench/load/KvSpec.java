@@ -3,6 +3,7 @@ package io.crail.bench.load;
 
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.protocol.config.ByteSize;
 
 /**
@@ -13,8 +14,10 @@ import io.crail.protocol.config.ByteSize;
  * @param size bytes of a value
  * @param threads that share the client
  * @param values of an operation: 1 unless it is one of several
+ * @param cores where the processes run
  */
-record KvSpec(KvOperation operation, Servers.Way way, int size, int threads, int values) {
+record KvSpec(
+        KvOperation operation, Servers.Way way, int size, int threads, int values, Setting cores) {
     private static final int LEAST_KEYS = 64;
     private static final int MOST_KEYS = 1_000;
     private static final int BYTES = 8 << 20;
@@ -39,7 +42,8 @@ record KvSpec(KvOperation operation, Servers.Way way, int size, int threads, int
                 + (values > 1 ? " x " + values : "")
                 + ", "
                 + threads
-                + (threads > 1 ? " threads" : " thread");
+                + (threads > 1 ? " threads, " : " thread, ")
+                + cores.text();
     }
 
     Label label(boolean inBlocks) {
@@ -55,7 +59,7 @@ record KvSpec(KvOperation operation, Servers.Way way, int size, int threads, int
         } else {
             limit = operation.reads() ? "64 B, answered by values" : "message of values, answered";
         }
-        String how = Ways.spins(threads) ? "spinning " : "blocking ";
+        String how = cores.spins(threads) ? "spinning " : "blocking ";
         return new Label(
                 Wish.name(operation),
                 setting(),

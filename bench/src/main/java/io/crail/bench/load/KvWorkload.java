@@ -57,7 +57,7 @@ final class KvWorkload implements Workload {
 
     @Override
     public Work limit(int thread) throws IOException {
-        boolean spins = Ways.spins(spec.threads());
+        boolean spins = spec.cores().spins(spec.threads());
         Door door = peer.door(spec.way() == Servers.Way.LOCAL);
         if (!inBlocks) {
             Exchange.Terms terms =

@@ -2,12 +2,21 @@
 package io.crail.bench.load;
 
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Setting;
 import java.io.IOException;
 
 /** One combination of what is measured, and how. */
 public interface LoadRow {
     /** For people who wait: what is measured. */
     String title();
+
+    /** Where its processes run; {@link Arena} sees to it. */
+    Setting cores();
+
+    /** Client processes that take part, this one included. */
+    default int processes() {
+        return 1;
+    }
 
     /**
      * Measures it.

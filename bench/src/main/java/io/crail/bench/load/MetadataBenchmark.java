@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.load;
 
+import io.crail.bench.stage.Setting;
 import io.crail.error.InvalidArgumentException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class MetadataBenchmark implements Benchmark {
      * @param entries of the directories that are looked up in and listed
      * @param page entries of a page
      * @param pathDepth components of a path
+     * @param settings names: free, one-core, two-core
      */
     public record Wishes(
             List<String> operations,
@@ -42,7 +44,8 @@ public final class MetadataBenchmark implements Benchmark {
             List<Integer> depths,
             int entries,
             int page,
-            int pathDepth) {}
+            int pathDepth,
+            List<String> settings) {}
 
     /**
      * The rows of some wishes.
@@ -59,23 +62,26 @@ public final class MetadataBenchmark implements Benchmark {
         Wish.within("--path-depth", wishes.pathDepth(), LEAST_PATH, MOST_PATH);
         List<MetadataOperation> operations =
                 Wish.names("--operations", wishes.operations(), MetadataOperation.class);
-        for (Ways.Transport transport :
-                Wish.names("--transport", wishes.transports(), Ways.Transport.class)) {
-            for (MetadataOperation operation : operations) {
-                for (int process : processes) {
-                    for (int thread : threads) {
-                        for (int depth : operation.isAsynchronous() ? depths : List.of(1)) {
-                            rows.add(
-                                    new MetadataRow(
-                                            new MetadataSpec(
-                                                    operation,
-                                                    transport.way(),
-                                                    process,
-                                                    thread,
-                                                    depth,
-                                                    wishes.entries(),
-                                                    wishes.page(),
-                                                    wishes.pathDepth())));
+        for (Setting cores : Wish.names("--setting", wishes.settings(), Setting.class)) {
+            for (Ways.Transport transport :
+                    Wish.names("--transport", wishes.transports(), Ways.Transport.class)) {
+                for (MetadataOperation operation : operations) {
+                    for (int process : processes) {
+                        for (int thread : threads) {
+                            for (int depth : operation.isAsynchronous() ? depths : List.of(1)) {
+                                rows.add(
+                                        new MetadataRow(
+                                                new MetadataSpec(
+                                                        operation,
+                                                        transport.way(),
+                                                        process,
+                                                        thread,
+                                                        depth,
+                                                        wishes.entries(),
+                                                        wishes.page(),
+                                                        wishes.pathDepth(),
+                                                        cores)));
+                            }
                         }
                     }
                 }

@@ -3,6 +3,7 @@ package io.crail.bench.load;
 
 import io.crail.bench.limit.Door;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.error.InternalException;
 import java.io.IOException;
 
@@ -17,7 +18,7 @@ import java.io.IOException;
  */
 public record MetadataJob(
         MetadataSpec spec, String directory, Door door, boolean spins, int member) {
-    private static final int WORDS = 13;
+    private static final int WORDS = 14;
 
     /** As words for another process: {@link #parse} reads them. */
     public String text() {
@@ -31,6 +32,7 @@ public record MetadataJob(
                 Integer.toString(spec.entries()),
                 Integer.toString(spec.page()),
                 Integer.toString(spec.pathDepth()),
+                spec.cores().name(),
                 directory,
                 Integer.toString(door.port()),
                 Boolean.toString(spins),
@@ -57,10 +59,11 @@ public record MetadataJob(
                                 Integer.parseInt(words[4]),
                                 Integer.parseInt(words[5]),
                                 Integer.parseInt(words[6]),
-                                Integer.parseInt(words[7]));
-                Door door = new Door(Integer.parseInt(words[9]), words[12]);
-                boolean spins = Boolean.parseBoolean(words[10]);
-                return new MetadataJob(spec, words[8], door, spins, Integer.parseInt(words[11]));
+                                Integer.parseInt(words[7]),
+                                Setting.valueOf(words[8]));
+                Door door = new Door(Integer.parseInt(words[10]), words[13]);
+                boolean spins = Boolean.parseBoolean(words[11]);
+                return new MetadataJob(spec, words[9], door, spins, Integer.parseInt(words[12]));
             }
         } catch (IllegalArgumentException e) {
             throw new InternalException("'" + text + "' is no part in a benchmark", e);

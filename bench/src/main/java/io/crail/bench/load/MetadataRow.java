@@ -5,6 +5,7 @@ import io.crail.bench.measure.ProcessorTime;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.client.CrailClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +19,16 @@ record MetadataRow(MetadataSpec spec) implements LoadRow {
     @Override
     public String title() {
         return Wish.name(spec.operation()) + ": " + spec.setting();
+    }
+
+    @Override
+    public Setting cores() {
+        return spec.cores();
+    }
+
+    @Override
+    public int processes() {
+        return spec.processes();
     }
 
     @Override
@@ -42,7 +53,7 @@ record MetadataRow(MetadataSpec spec) implements LoadRow {
 
     private Result measure(Arena arena, Label label, String directory) throws IOException {
         boolean unixSocket = spec.way() == Servers.Way.LOCAL;
-        boolean spins = Ways.spins(spec.processes() * spec.threads());
+        boolean spins = spec.cores().spins(spec.processes() * spec.threads());
         List<ProcessHandle> others = new ArrayList<>(arena.servers().processes());
         List<Member> members = new ArrayList<>();
         try {

@@ -3,6 +3,7 @@ package io.crail.bench.load;
 
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 
 /**
  * One row of metadata.
@@ -15,6 +16,7 @@ import io.crail.bench.stage.Servers;
  * @param entries of the directory
  * @param page entries of a page
  * @param pathDepth components of a path
+ * @param cores where the processes run
  */
 public record MetadataSpec(
         MetadataOperation operation,
@@ -24,7 +26,8 @@ public record MetadataSpec(
         int depth,
         int entries,
         int page,
-        int pathDepth) {
+        int pathDepth,
+        Setting cores) {
     String setting() {
         return Ways.namenode(way)
                 + ", "
@@ -32,11 +35,13 @@ public record MetadataSpec(
                 + threads
                 + (threads > 1 ? " threads" : " thread")
                 + ", depth "
-                + depth;
+                + depth
+                + ", "
+                + cores.text();
     }
 
     Label label() {
-        boolean spins = Ways.spins(processes * threads);
+        boolean spins = cores.spins(processes * threads);
         String limit =
                 switch (operation) {
                     case LOOKUP, CREATE, DELETE -> depth > 1 ? "echo of 64 B" : "ping-pong";

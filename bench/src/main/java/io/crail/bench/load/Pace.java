@@ -15,8 +15,14 @@ public record Pace(int batches, Duration batch) {
     public static final Pace QUICK = new Pace(2, Duration.ofMillis(30));
 
     private static final int BATCHES = 5;
+    private static final int WARM_UP = 2;
     private static final double SHORTEST = 0.1;
     private static final double LONGEST = 300;
+
+    /** As long batches, only as many as compilers need. */
+    Pace warmUp() {
+        return new Pace(WARM_UP, batch);
+    }
 
     /**
      * Shares a time among batches; one of each is to warm up.

@@ -26,12 +26,4 @@ final class Ways {
     static String over(Servers.Way way, String what) {
         return what + (way == Servers.Way.LOCAL ? " over Unix socket" : "");
     }
-
-    /**
-     * Whether limits of that many clients spin: only if each client and its other side can have a
-     * core. Two that spin on one core ruin each other.
-     */
-    static boolean spins(int clients) {
-        return 2 * clients < Runtime.getRuntime().availableProcessors();
-    }
 }

@@ -70,8 +70,8 @@ abstract class LatencyRow implements Row {
                 warmUp(stage, prepare(client));
             }
         }
-        for (Setting setting : Setting.values()) {
-            String limit = (setting.spins() ? "spinning " : "blocking ") + PING_PONG + further();
+        for (Setting setting : Setting.FIXED) {
+            String limit = (setting.spins(1) ? "spinning " : "blocking ") + PING_PONG + further();
             Target target = setting == Setting.ONE_CORE ? oneCore : twoCore;
             Label label = new Label(name, setting.text(), Label.MICROS, limit, target);
             results.add(
@@ -87,7 +87,7 @@ abstract class LatencyRow implements Row {
         Setting.Confinement confinement =
                 setting.confine(List.of(ProcessHandle.current()), stage.others());
         try (CrailClient client = stage.servers().connect(way);
-                PingPong pingPong = new PingPong(stage.peer(), setting.spins())) {
+                PingPong pingPong = new PingPong(stage.peer(), setting.spins(1))) {
             Operation operation = prepare(client);
             warmUp(stage, operation);
             pingPong.median(count);

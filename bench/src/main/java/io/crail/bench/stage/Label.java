@@ -21,6 +21,12 @@ public record Label(
     public static final String GIGABYTES = "GB/s";
     public static final String PER_SECOND = "1/s";
 
+    /** The same row in a setting that has something more. */
+    Label and(String more) {
+        return new Label(
+                row, setting.isEmpty() ? more : setting + ", " + more, unit, limit, target);
+    }
+
     /**
      * A bound of the ratio, or of the value itself.
      *

@@ -48,6 +48,14 @@ public record Result(
         return new Result(label, comparison, processorMicros, load, skipped, measured);
     }
 
+    /** The same, of servers and clients that have these switches set. */
+    public Result switched(String switches) {
+        return switches.isEmpty()
+                ? this
+                : new Result(
+                        label.and(switches), comparison, processorMicros, load, skipped, times);
+    }
+
     /** Whether the limit itself was so unsteady that the ratio says nothing. */
     public boolean isVoid() {
         return comparison != null && comparison.unsteady();

@@ -7,24 +7,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where processes run while latencies are measured. A round trip between two cores takes several
- * times as long as one on a single core, and the scheduler flips between them; so both are measured
- * by themselves.
+ * Where processes run while they are measured. A round trip between two cores takes several times
+ * as long as one on a single core, and the scheduler flips between them; so both are measured by
+ * themselves.
  */
 public enum Setting {
+    /** All wherever the scheduler puts them. */
+    FREE("free", 1),
     /** All on one core: nobody can spin. */
-    ONE_CORE("one-core", 1, false),
-    /** The client on one core, servers and peer on another: the limit spins. */
-    TWO_CORE("two-core", 2, true);
+    ONE_CORE("one-core", 1),
+    /** The clients on one core, servers and peer on another. */
+    TWO_CORE("two-core", 2);
+
+    /** Those that leave the scheduler no choice. */
+    public static final List<Setting> FIXED = List.of(ONE_CORE, TWO_CORE);
 
     private final String text;
     private final int cores;
-    private final boolean spins;
 
-    Setting(String text, int cores, boolean spins) {
+    Setting(String text, int cores) {
         this.text = text;
         this.cores = cores;
-        this.spins = spins;
     }
 
     /** What results call it. */
@@ -32,9 +35,21 @@ public enum Setting {
         return text;
     }
 
-    /** Whether the limit spins. */
-    public boolean spins() {
-        return spins;
+    /** Whether processes are confined. */
+    public boolean isFixed() {
+        return this != FREE;
+    }
+
+    /**
+     * Whether limits of that many clients spin: only if each client and its other side have a core.
+     * Two that spin on one core ruin each other.
+     */
+    public boolean spins(int clients) {
+        return switch (this) {
+            case FREE -> 2 * clients < Runtime.getRuntime().availableProcessors();
+            case ONE_CORE -> false;
+            case TWO_CORE -> clients == 1;
+        };
     }
 
     /** Whether this machine has the cores. */
@@ -51,6 +66,9 @@ public enum Setting {
     public Confinement confine(List<ProcessHandle> clients, List<ProcessHandle> others)
             throws IOException {
         String all = Cores.allowed();
+        if (!isFixed()) {
+            return new Confinement(List.of(), all);
+        }
         int[] numbers = Cores.parse(all);
         // The first core takes most of the interrupts: the last ones have least else to do.
         String client = Integer.toString(numbers[numbers.length - 1]);

@@ -4,31 +4,43 @@ package io.crail.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.crail.bench.stage.Setting;
 import io.crail.error.InvalidArgumentException;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class BenchmarksTest {
+    private static final List<String> FREE = List.of("free");
+
     private static MetadataBenchmark metadata(
             List<String> operations, List<String> transports, List<Integer> depths)
             throws InvalidArgumentException {
         return new MetadataBenchmark(
                 new MetadataBenchmark.Wishes(
-                        operations, transports, List.of(1, 2), List.of(1, 4), depths, 100, 10, 3));
+                        operations,
+                        transports,
+                        List.of(1, 2),
+                        List.of(1, 4),
+                        depths,
+                        100,
+                        10,
+                        3,
+                        FREE));
     }
 
     private static DataBenchmark data(
             List<String> sizes, List<Integer> depths, List<String> checksums)
             throws InvalidArgumentException {
         return new DataBenchmark(
-                new DataBenchmark.Wishes(List.of(), List.of(), sizes, depths, checksums, "16MiB"));
+                new DataBenchmark.Wishes(
+                        List.of(), List.of(), sizes, depths, checksums, "16MiB", FREE));
     }
 
     private static KvBenchmark kv(List<String> sizes, List<Integer> threads, int values)
             throws InvalidArgumentException {
         return new KvBenchmark(
-                new KvBenchmark.Wishes(List.of(), List.of("tcp"), sizes, threads, values));
+                new KvBenchmark.Wishes(List.of(), List.of("tcp"), sizes, threads, values, FREE));
     }
 
     private static List<String> titles(Benchmark benchmark) {
@@ -48,26 +60,54 @@ class BenchmarksTest {
                 .hasSize(2 * 2 * 2 * (4 * 2 + 1))
                 .doesNotHaveDuplicates()
                 .contains(
-                        "lookup: unix, 1 thread, depth 1",
-                        "create: tcp, 2 x 4 threads, depth 16",
-                        "list-all: tcp, 2 x 1 thread, depth 1")
-                .doesNotContain("list-all: tcp, 2 x 1 thread, depth 16");
+                        "lookup: unix, 1 thread, depth 1, free",
+                        "create: tcp, 2 x 4 threads, depth 16, free",
+                        "list-all: tcp, 2 x 1 thread, depth 1, free")
+                .doesNotContain("list-all: tcp, 2 x 1 thread, depth 16, free");
         assertThat(titles(data(List.of("4KiB", "1MiB"), List.of(1, 4), List.of("on", "off"))))
                 .hasSize(2 * 2 * 4 * 2 * 2)
                 .doesNotHaveDuplicates()
                 .contains(
-                        "seq-read: shm, 4 KiB, depth 1",
-                        "random-write: tcp, 1 MiB, depth 4, checksums off");
+                        "seq-read: shm, 4 KiB, depth 1, free",
+                        "random-write: tcp, 1 MiB, depth 4, checksums off, free");
         assertThat(titles(kv(List.of("100B", "1KiB"), List.of(1), 16)))
                 .containsExactly(
-                        "put: tcp, 100 B, 1 thread",
-                        "put: tcp, 1 KiB, 1 thread",
-                        "get: tcp, 100 B, 1 thread",
-                        "get: tcp, 1 KiB, 1 thread",
-                        "multi-put: tcp, 100 B x 16, 1 thread",
-                        "multi-put: tcp, 1 KiB x 16, 1 thread",
-                        "multi-get: tcp, 100 B x 16, 1 thread",
-                        "multi-get: tcp, 1 KiB x 16, 1 thread");
+                        "put: tcp, 100 B, 1 thread, free",
+                        "put: tcp, 1 KiB, 1 thread, free",
+                        "get: tcp, 100 B, 1 thread, free",
+                        "get: tcp, 1 KiB, 1 thread, free",
+                        "multi-put: tcp, 100 B x 16, 1 thread, free",
+                        "multi-put: tcp, 1 KiB x 16, 1 thread, free",
+                        "multi-get: tcp, 100 B x 16, 1 thread, free",
+                        "multi-get: tcp, 1 KiB x 16, 1 thread, free");
+    }
+
+    @Test
+    void everyRowIsMeasuredInEverySettingOfCoresByItself() throws InvalidArgumentException {
+        List<String> settings = List.of("two-core", "free", "one-core");
+        KvBenchmark benchmark =
+                new KvBenchmark(
+                        new KvBenchmark.Wishes(
+                                List.of("get"),
+                                List.of("tcp"),
+                                List.of("100B"),
+                                List.of(1),
+                                16,
+                                settings));
+        assertThat(titles(benchmark))
+                .containsExactly(
+                        "get: tcp, 100 B, 1 thread, free",
+                        "get: tcp, 100 B, 1 thread, one-core",
+                        "get: tcp, 100 B, 1 thread, two-core");
+        assertThat(benchmark.rows().stream().map(LoadRow::cores)).containsExactly(Setting.values());
+    }
+
+    @Test
+    void limitsSpinOnlyWhereEachSideHasACoreOfItsOwn() {
+        assertThat(Setting.ONE_CORE.spins(1)).isFalse();
+        assertThat(Setting.TWO_CORE.spins(1)).isTrue();
+        assertThat(Setting.TWO_CORE.spins(2)).isFalse();
+        assertThat(Setting.FREE.spins(Runtime.getRuntime().availableProcessors())).isFalse();
     }
 
     @Test
@@ -80,7 +120,7 @@ class BenchmarksTest {
         assertThat(titles(metadata(List.of("delete", "lookup"), List.of("tcp"), List.of(1))))
                 .hasSize(8)
                 .first()
-                .isEqualTo("lookup: tcp, 1 thread, depth 1");
+                .isEqualTo("lookup: tcp, 1 thread, depth 1, free");
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.crail.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,14 @@ class PositionsTest {
 
     private static long[] positions(DataOperation operation, int count) {
         DataSpec spec =
-                new DataSpec(operation, Servers.Way.TCP, SIZE, 1, true, PIECES * SIZE + SIZE / 2);
+                new DataSpec(
+                        operation,
+                        Servers.Way.TCP,
+                        SIZE,
+                        1,
+                        true,
+                        PIECES * SIZE + SIZE / 2,
+                        Setting.FREE);
         DataSpec.Positions positions = new DataSpec.Positions(spec, spec.pieces());
         return LongStream.generate(positions::next).limit(count).toArray();
     }

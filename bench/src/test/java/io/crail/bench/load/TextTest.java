@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.bench.limit.Door;
 import io.crail.bench.measure.Histogram;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.error.InternalException;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,15 @@ class TextTest {
     void aPartIsReadAsItWasWritten() throws InternalException {
         MetadataSpec spec =
                 new MetadataSpec(
-                        MetadataOperation.LIST_PAGE, Servers.Way.LOCAL, 2, 3, 4, 500, 60, 7);
+                        MetadataOperation.LIST_PAGE,
+                        Servers.Way.LOCAL,
+                        2,
+                        3,
+                        4,
+                        500,
+                        60,
+                        7,
+                        Setting.TWO_CORE);
         for (Door door : new Door[] {new Door(4711, ""), new Door(0, "/tmp/a b/peer")}) {
             MetadataJob job = new MetadataJob(spec, "/bench-1/list-0/d", door, true, 1);
             assertThat(MetadataJob.parse(job.text())).isEqualTo(job);
@@ -48,13 +57,14 @@ class TextTest {
     }
 
     @Test
-    void nonsenseIsRefused() {
+    void nonsenseIsRefused() throws InternalException {
         for (String text : new String[] {"", "1 2", "1 x -", "1 2 3", "1 2 - 4"}) {
             assertThatThrownBy(() -> Tally.parse(text))
                     .as(text)
                     .isInstanceOf(InternalException.class);
         }
-        String part = "LOOKUP TCP 1 1 1 10 10 3 /d 4711 true 0 ";
+        String part = "LOOKUP TCP 1 1 1 10 10 3 FREE /d 4711 true 0 ";
+        assertThat(MetadataJob.parse(part).door().port()).isEqualTo(4711);
         assertThatThrownBy(() -> MetadataJob.parse(part.replace("TCP", "UDP")))
                 .isInstanceOf(InternalException.class);
         assertThatThrownBy(() -> MetadataJob.parse("LOOKUP TCP"))

@@ -39,6 +39,8 @@ import picocli.CommandLine.Option;
             "  crail admin report --json"
         })
 final class ReportCommand extends Command {
+    private static final String NO_PORT = ":0";
+
     @Option(
             names = {"-b", "--bytes"},
             description = "Shows exact bytes instead of rounded sizes.")
@@ -130,7 +132,7 @@ final class ReportCommand extends Command {
                     size(each.committed()),
                     size(each.revoking() + each.quarantined()),
                     size(each.lost()),
-                    percent(each.capacity() - each.free(), each.capacity()));
+                    use(each.capacity(), each.free(), each.lost()));
         }
         return table;
     }
@@ -158,7 +160,7 @@ final class ReportCommand extends Command {
                     Integer.toString(each.storageClass()),
                     size(each.capacity()),
                     size(each.granted() + each.committed()),
-                    percent(each.capacity() - each.free(), each.capacity()),
+                    use(each.capacity(), each.free(), each.lost()),
                     size(each.revoking() + each.quarantined()),
                     Long.toString(each.lostBlocks()),
                     time(each.silentMillis()) + " ago");
@@ -172,7 +174,7 @@ final class ReportCommand extends Command {
             StorageServer server = known.get(each.id());
             List<String> places = new ArrayList<>();
             if (server != null) {
-                places.addAll(server.endpoints());
+                server.endpoints().forEach(place -> places.add(withoutPort(place)));
             }
             if (!each.statusUrl().isEmpty()) {
                 places.add(each.statusUrl());
@@ -187,6 +189,18 @@ final class ReportCommand extends Command {
                     places.isEmpty() ? "-" : String.join(" ", places));
         }
         return table;
+    }
+
+    /** What has no port is a directory. */
+    private static String withoutPort(String place) {
+        return place.endsWith(NO_PORT)
+                ? place.substring(0, place.length() - NO_PORT.length())
+                : place;
+    }
+
+    /** What is lost is neither used nor free: a dead server has nothing that could be used. */
+    private static String use(long capacity, long free, long lost) {
+        return percent(capacity - lost - free, capacity - lost);
     }
 
     /** What an operator has to do something about. */

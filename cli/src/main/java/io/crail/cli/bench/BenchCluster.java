@@ -6,8 +6,8 @@ import io.crail.cli.cluster.ClusterStart;
 import io.crail.cli.cluster.DataDirectory;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.config.ByteSize;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import java.util.Objects;
 
 /**
  * A namenode and a storage server for one run of benchmarks. They and their files go on every path:
- * success, failure, signal.
+ * success, failure, signal; and by themselves if this process is killed.
  */
 final class BenchCluster {
     private static final Duration READY = Duration.ofSeconds(60);
@@ -63,7 +63,7 @@ final class BenchCluster {
                             + "; --quick needs less");
         }
         ClusterPlan plan =
-                new ClusterPlan(directory, data.path(), 1, capacity, 0, true, READY, options);
+                new ClusterPlan(directory, data.path(), 1, capacity, 0, true, READY, true, options);
         ClusterStart start = new ClusterStart(plan, this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
         try {

@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
             "  crail bench data",
             "  crail bench data --sizes 4KiB,1MiB --depth 1,4,16,32",
             "  crail bench data --operations seq-read --transport shm --checksums on,off",
+            "  crail bench data --sizes 4KiB --depth 1 --setting one-core,two-core",
             "  crail bench data --namenode HOST:PORT --file-size 1GiB"
         })
 final class DataCommand extends Command {
@@ -91,7 +92,8 @@ final class DataCommand extends Command {
     protected void run() throws IOException {
         String size = fileSize != null ? fileSize : load.quick ? SMALL_FILE : FILE;
         DataBenchmark.Wishes wishes =
-                new DataBenchmark.Wishes(operations, transports, sizes, depths, checksums, size);
+                new DataBenchmark.Wishes(
+                        operations, transports, sizes, depths, checksums, size, load.settings);
         new LoadRun(invocation, new DataBenchmark(wishes), load).run();
     }
 }

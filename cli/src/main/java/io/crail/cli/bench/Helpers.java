@@ -55,7 +55,8 @@ final class Helpers implements Arena.Processes, AutoCloseable {
         Leftovers.Removal removal = invocation.leftovers().add(() -> Files.deleteIfExists(log));
         try {
             String name = "client process " + number;
-            ChildProcess process = ChildProcess.start(invocation, name, command(), JVM_FLAGS, log);
+            ChildProcess process =
+                    ChildProcess.start(invocation, name, command(log), JVM_FLAGS, log);
             started = true;
             return new Helper(process, log, bound);
         } finally {
@@ -66,9 +67,13 @@ final class Helpers implements Arena.Processes, AutoCloseable {
         }
     }
 
-    private List<String> command() {
+    private List<String> command(Path log) {
         List<String> endpoints = namenodes.stream().map(Endpoint::toString).toList();
-        return List.of("bench", MemberCommand.NAME, "--namenode=" + String.join(",", endpoints));
+        return List.of(
+                "bench",
+                MemberCommand.NAME,
+                "--namenode=" + String.join(",", endpoints),
+                "--log=" + log);
     }
 
     @Override

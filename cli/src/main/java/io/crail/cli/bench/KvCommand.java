@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
             "  crail bench kv",
             "  crail bench kv --sizes 100B,10KiB --threads 1,2,4",
             "  crail bench kv --operations get,multi-get --values 32 --transport tcp",
+            "  crail bench kv --threads 1 --setting one-core,two-core",
             "  crail bench kv --namenode HOST:PORT"
         })
 final class KvCommand extends Command {
@@ -76,7 +77,8 @@ final class KvCommand extends Command {
     @Override
     protected void run() throws IOException {
         KvBenchmark.Wishes wishes =
-                new KvBenchmark.Wishes(operations, transports, sizes, threads, values);
+                new KvBenchmark.Wishes(
+                        operations, transports, sizes, threads, values, load.settings);
         new LoadRun(invocation, new KvBenchmark(wishes), load).run();
     }
 }

@@ -4,6 +4,7 @@ package io.crail.cli.bench;
 import io.crail.bench.load.Pace;
 import io.crail.error.InvalidArgumentException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -31,6 +32,17 @@ final class LoadOptions {
                     "Few and short batches on little data: shows that it works, and figures of"
                             + " little worth.")
     boolean quick;
+
+    @Option(
+            names = "--setting",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "free",
+            description =
+                    "Cores of client and servers, each by itself: free = wherever the scheduler puts"
+                            + " them, one-core = all on one, two-core = the client on one, servers"
+                            + " on another. Default: ${DEFAULT-VALUE}")
+    List<String> settings = List.of();
 
     /** How long a row takes. */
     Pace pace() throws InvalidArgumentException {

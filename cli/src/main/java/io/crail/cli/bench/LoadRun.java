@@ -4,14 +4,17 @@ package io.crail.cli.bench;
 import io.crail.bench.limit.Peer;
 import io.crail.bench.load.Arena;
 import io.crail.bench.load.Benchmark;
+import io.crail.bench.load.LoadRow;
 import io.crail.bench.load.Pace;
 import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
+import io.crail.bench.stage.Setting;
 import io.crail.cli.command.ClientConfigurations;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.client.CrailClient;
 import io.crail.client.CreateOptions;
+import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
 import java.io.IOException;
@@ -44,6 +47,7 @@ final class LoadRun {
     /** Measures, and shows the results. */
     void run() throws IOException {
         List<Endpoint> existing = invocation.namenodesOfOption();
+        checkSettings(!existing.isEmpty());
         List<Result> results;
         if (existing.isEmpty()) {
             List<String> configuration = invocation.configurationOptions();
@@ -54,6 +58,7 @@ final class LoadRun {
                                             measure(
                                                     List.of(cluster.namenode()),
                                                     BenchCluster.processes(cluster)));
+            results = Switches.ofAll(results, invocation.configuration());
         } else {
             invocation
                     .console()
@@ -61,9 +66,27 @@ final class LoadRun {
                     .println(
                             "the limits are those of this machine, and the processor time is that"
                                     + " of clients alone");
-            results = measure(existing, List.of());
+            results = Switches.ofClients(measure(existing, List.of()), invocation.configuration());
         }
         new Report(results).show(invocation, options.file);
+    }
+
+    /** Whether processes can run where the rows want them. */
+    private void checkSettings(boolean existing) throws IOException {
+        for (LoadRow row : benchmark.rows()) {
+            Setting setting = row.cores();
+            if (existing && setting.isFixed()) {
+                throw new InvalidArgumentException(
+                        "--setting "
+                                + setting.text()
+                                + ": the servers of an existing cluster cannot be confined to"
+                                + " cores; leave out --setting or --namenode");
+            }
+            if (!setting.isPossible()) {
+                throw new InvalidArgumentException(
+                        "--setting " + setting.text() + ": this process may use one core only");
+            }
+        }
     }
 
     private List<Result> measure(List<Endpoint> namenodes, List<ProcessHandle> servers)

@@ -11,9 +11,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /** A further client process of a benchmark; {@link Helpers} tells it, line by line, what to do. */
 @CommandLine.Command(
@@ -32,6 +36,12 @@ final class MemberCommand extends Command {
     /** How each answer begins. */
     static final String DONE = "done";
 
+    @Option(
+            names = "--log",
+            description = "File that is removed in the end if the starter is gone.")
+    private @Nullable Path log;
+
+    private final Optional<ProcessHandle> starter = ProcessHandle.current().parent();
     private @Nullable Member member;
 
     MemberCommand(Invocation invocation) {
@@ -53,7 +63,16 @@ final class MemberCommand extends Command {
                 invocation.out().flush();
             }
         } finally {
+            removeLogOfNobody();
             leave();
+        }
+    }
+
+    /** Whoever has started this process reads the log, and removes it unless it has been killed. */
+    private void removeLogOfNobody() throws IOException {
+        boolean starterGone = !ProcessHandle.current().parent().equals(starter);
+        if (log != null && starterGone) {
+            Files.deleteIfExists(log);
         }
     }
 

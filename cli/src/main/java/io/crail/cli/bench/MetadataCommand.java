@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
             "  crail bench metadata",
             "  crail bench metadata --threads 1,2,4 --processes 1,2 --depth 1",
             "  crail bench metadata --operations lookup,create --transport tcp --seconds 5",
+            "  crail bench metadata --threads 1 --processes 1 --depth 1 --setting one-core,two-core",
             "  crail bench metadata --namenode HOST:PORT --entries 100000"
         })
 final class MetadataCommand extends Command {
@@ -109,7 +110,15 @@ final class MetadataCommand extends Command {
         int count = entries != null ? entries : load.quick ? FEW_ENTRIES : ENTRIES;
         MetadataBenchmark.Wishes wishes =
                 new MetadataBenchmark.Wishes(
-                        operations, transports, processes, threads, depths, count, page, pathDepth);
+                        operations,
+                        transports,
+                        processes,
+                        threads,
+                        depths,
+                        count,
+                        page,
+                        pathDepth,
+                        load.settings);
         new LoadRun(invocation, new MetadataBenchmark(wishes), load).run();
     }
 }

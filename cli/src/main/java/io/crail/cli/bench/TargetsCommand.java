@@ -7,8 +7,7 @@ import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
-import io.crail.cli.state.LocalCluster;
-import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.client.local.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,8 +23,9 @@ import picocli.CommandLine.Parameters;
             "Starts a cluster on this machine, measures the rows of the table of targets in one"
                     + " run, and stops it. Batches of crail alternate with batches of the machine's"
                     + " own limit for the same work; the ratio is the median of the pairs. A row"
-                    + " whose limit varied by more than 1.3 is void and marked by *. See"
-                    + " docs/benchmarks.md."
+                    + " whose limit varied by more than 1.3 is void and marked by *. Keys of the"
+                    + " configuration that are set apply to servers and clients, and each row names"
+                    + " them: figures to compare have none. See docs/benchmarks.md."
         },
         footer = {
             "",
@@ -64,15 +64,17 @@ final class TargetsCommand extends Command {
         Effort effort = quick ? Effort.QUICK : Effort.FULL;
         Targets targets = new Targets(rows, effort);
         List<Result> results =
-                new BenchCluster(invocation, Targets.capacity(effort), List.of())
-                        .run(cluster -> targets.run(asShipped(cluster), this::say));
-        new Report(results).show(invocation, file);
+                new BenchCluster(
+                                invocation,
+                                Targets.capacity(effort),
+                                invocation.configurationOptions())
+                        .run(cluster -> targets.run(servers(cluster), this::say));
+        new Report(Switches.ofAll(results, invocation.configuration())).show(invocation, file);
     }
 
-    private Servers asShipped(LocalCluster cluster) throws IOException {
-        return Servers.asShipped(
-                cluster.namenode().toString(),
-                AuthenticationConfig.of(invocation.configuration()),
+    private Servers servers(LocalCluster cluster) throws IOException {
+        return new Servers(
+                LoadRun.connector(invocation.configuration(), List.of(cluster.namenode())),
                 BenchCluster.processes(cluster));
     }
 

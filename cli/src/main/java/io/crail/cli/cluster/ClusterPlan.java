@@ -1,7 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import io.crail.protocol.config.ByteSize;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +18,7 @@ import java.util.List;
  * @param port port of the namenode, 0 = as before, else any free one
  * @param format whether to discard what an earlier cluster left in both directories
  * @param ready longest time until everything serves
+ * @param bound whether the cluster ends with this process, however that ends
  * @param options further options for each process: configuration
  */
 public record ClusterPlan(
@@ -28,6 +29,7 @@ public record ClusterPlan(
         int port,
         boolean format,
         Duration ready,
+        boolean bound,
         List<String> options) {
     public ClusterPlan {
         options = List.copyOf(options);

@@ -1,8 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import io.crail.error.BusyException;
 import io.crail.error.CancelledException;
 import io.crail.error.InvalidArgumentException;
@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,12 @@ public final class ClusterStart {
     public ClusterStart(ClusterPlan plan, Consumer<String> progress) {
         this.plan = plan;
         this.progress = progress;
-        this.started = new StartedServers(plan.directory());
+        this.started = new StartedServers(plan.directory(), plan.bound());
+    }
+
+    /** What a command locks that starts servers, and a server that ends with its starter. */
+    static Path lockFile(Path directory) {
+        return directory.resolve("lock");
     }
 
     /** Starts everything; returns when it serves. */
@@ -50,7 +56,7 @@ public final class ClusterStart {
         new StateDirectory(plan.directory()).prepare();
         try (FileChannel lockFile =
                         FileChannel.open(
-                                plan.directory().resolve("lock"),
+                                lockFile(plan.directory()),
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.WRITE);
                 FileLock lock = lockFile.tryLock()) {

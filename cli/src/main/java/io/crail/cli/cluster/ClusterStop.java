@@ -1,7 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import io.crail.error.CancelledException;
 import io.crail.error.ServerLostException;
 import io.crail.error.TimeoutException;

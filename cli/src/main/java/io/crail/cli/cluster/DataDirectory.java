@@ -1,8 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import io.crail.error.CrailException;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.StorageKeys;

@@ -3,8 +3,8 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.command.CommandFailure;
 import io.crail.cli.command.ExitCode;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import java.io.IOException;
 import java.util.List;
 

@@ -2,8 +2,8 @@
 package io.crail.cli.cluster;
 
 import io.crail.cli.command.Launcher;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.ProcessMark;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.ProcessMark;
 import io.crail.error.InternalException;
 import io.crail.error.TimeoutException;
 import io.crail.protocol.config.Endpoint;
@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One server of a local cluster, started by this process. It is the leader of a session of its own
- * (setsid), so that neither Ctrl-C nor the end of the terminal reaches it. Not thread-safe.
+ * (setsid), so that neither Ctrl-C nor the end of the terminal reaches it. If it is bound to this
+ * process, a pipe tells it the end of this one. Not thread-safe.
  */
 final class ServerProcess {
     private static final Duration POLL = Duration.ofMillis(10);
@@ -32,6 +33,9 @@ final class ServerProcess {
                     "-Xms64m -Xmx768m -XX:MaxDirectMemorySize=2g",
                     "CRAIL_STORAGE_OPTS",
                     "-XX:+UseSerialGC -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
+
+    /** The option of a server that ends with its standard input. */
+    private static final String BOUND = "--bound-cluster";
 
     private final String name;
     private final Path directory;
@@ -51,8 +55,9 @@ final class ServerProcess {
      * @param name name of the process in the cluster
      * @param directory of the cluster
      * @param arguments options of the command
+     * @param bound whether it ends with this process
      */
-    static ServerProcess start(String name, Path directory, List<String> arguments)
+    static ServerProcess start(String name, Path directory, List<String> arguments, boolean bound)
             throws IOException {
         Path output = LocalCluster.outputFile(directory, name);
         Path log = LocalCluster.logFile(directory, name);
@@ -62,10 +67,16 @@ final class ServerProcess {
         command.add(Launcher.path().toString());
         command.add(LocalCluster.role(name));
         command.addAll(arguments);
+        if (bound) {
+            command.add(BOUND + "=" + directory);
+        }
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .directory(directory.toFile())
-                        .redirectInput(new File("/dev/null"))
+                        .redirectInput(
+                                bound
+                                        ? ProcessBuilder.Redirect.PIPE
+                                        : ProcessBuilder.Redirect.from(new File("/dev/null")))
                         .redirectOutput(output.toFile())
                         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         JVM_FLAGS.forEach(builder.environment()::putIfAbsent);

@@ -2,8 +2,8 @@
 package io.crail.cli.cluster;
 
 import io.crail.cli.probe.HelloProbe;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.ProcessMark;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.ProcessMark;
 import io.crail.error.CancelledException;
 import io.crail.protocol.config.Endpoint;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ package io.crail.cli.cluster;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Json;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.DurationText;
@@ -146,7 +146,15 @@ final class StartCommand extends Command {
                     .println("shared memory is too small: data go to " + data.path());
         }
         return new ClusterPlan(
-                directory, data.path(), number, size, port, format, bound(), options(earlier));
+                directory,
+                data.path(),
+                number,
+                size,
+                port,
+                format,
+                bound(),
+                false,
+                options(earlier));
     }
 
     private ByteSize capacity(@Nullable LocalCluster earlier) throws InvalidArgumentException {

@@ -1,7 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.cluster;
 
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import io.crail.error.CancelledException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,19 +14,31 @@ import java.util.List;
  */
 final class StartedServers {
     private final Path directory;
+    private final boolean bound;
+
+    /** Kept: the pipes of those that are bound end with these objects. */
+    private final List<ServerProcess> processes = new ArrayList<>();
+
     private final List<String> names = new ArrayList<>();
     private boolean cancelled;
 
-    /** None yet, of the cluster in a directory. */
-    StartedServers(Path directory) {
+    /**
+     * None yet, of the cluster in a directory.
+     *
+     * @param bound whether they end with this process
+     */
+    StartedServers(Path directory, boolean bound) {
         this.directory = directory;
+        this.bound = bound;
     }
 
     /** Once this returns the process has its pid file: no process escapes {@link #end}. */
     synchronized ServerProcess start(String name, List<String> arguments) throws IOException {
         checkOpen();
         names.add(name);
-        return ServerProcess.start(name, directory, arguments);
+        ServerProcess process = ServerProcess.start(name, directory, arguments, bound);
+        processes.add(process);
+        return process;
     }
 
     synchronized void checkOpen() throws CancelledException {

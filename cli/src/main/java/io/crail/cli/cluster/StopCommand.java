@@ -3,9 +3,9 @@ package io.crail.cli.cluster;
 
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Json;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine;

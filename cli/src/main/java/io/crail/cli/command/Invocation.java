@@ -1,13 +1,12 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.command;
 
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
 import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.OutputException;
 import io.crail.client.CrailClient;
+import io.crail.client.local.LocalCluster;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ClientKeys;
@@ -153,10 +152,9 @@ public final class Invocation implements AutoCloseable {
     public List<Endpoint> namenodes() throws InvalidArgumentException {
         Configuration values = configuration();
         if (!values.isSet(ClientKeys.NAMENODES)) {
-            LocalCluster local =
-                    LocalCluster.find(StateDirectory.ofUser(environment), LocalCluster.DEFAULT);
-            if (local != null) {
-                return List.of(local.namenode());
+            Optional<Endpoint> local = LocalCluster.runningNamenode(environment);
+            if (local.isPresent()) {
+                return List.of(local.get());
             }
         }
         return values.get(ClientKeys.NAMENODES);

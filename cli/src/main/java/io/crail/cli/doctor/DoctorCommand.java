@@ -7,6 +7,7 @@ import io.crail.cli.command.ExitCode;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Json;
+import io.crail.cli.terminal.Paragraph;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -98,12 +99,12 @@ public final class DoctorCommand extends Command {
         String indent = " ".repeat(LEVEL + SUBJECT);
         String subject = String.format("%-" + SUBJECT + "s", result.subject());
         String start = level + gap + subject;
-        for (String line : Text.lines(finding.what(), WIDTH - LEVEL - SUBJECT)) {
+        for (String line : Paragraph.lines(finding.what(), WIDTH - LEVEL - SUBJECT)) {
             invocation.out().println(start + line);
             start = indent;
         }
         if (!finding.remedy().isEmpty()) {
-            for (String line : Text.lines("-> " + finding.remedy(), WIDTH - LEVEL - SUBJECT)) {
+            for (String line : Paragraph.lines("-> " + finding.remedy(), WIDTH - LEVEL - SUBJECT)) {
                 invocation.out().println(indent + line);
             }
         }

@@ -2,8 +2,6 @@
 package io.crail.cli.doctor;
 
 import io.crail.protocol.config.ByteSize;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Text for people. */
 final class Text {
@@ -11,20 +9,5 @@ final class Text {
 
     static String size(long bytes) {
         return new ByteSize(bytes).rounded();
-    }
-
-    /** The text in lines of at most so many characters, unless a word is longer. */
-    static List<String> lines(String text, int width) {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ", -1)) {
-            if (line.length() > 0 && line.length() + 1 + word.length() > width) {
-                lines.add(line.toString());
-                line.setLength(0);
-            }
-            line.append(line.length() == 0 ? "" : " ").append(word);
-        }
-        lines.add(line.toString());
-        return lines;
     }
 }

@@ -42,6 +42,8 @@ public final class FsCommands {
         commands.put("cat", CatCommand::new);
         commands.put("cp", CpCommand::new);
         commands.put("mv", MvCommand::new);
+        commands.put("concat", ConcatCommand::new);
+        commands.put("truncate", TruncateCommand::new);
         commands.put("rm", RmCommand::new);
         commands.put("stat", StatCommand::new);
         commands.put("du", DuCommand::new);

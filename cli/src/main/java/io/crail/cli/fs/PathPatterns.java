@@ -9,6 +9,7 @@ import io.crail.client.CrailIterator;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidNameException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -49,12 +50,8 @@ final class PathPatterns {
                     verb + " " + argument,
                     () -> {
                         CrailIterator<String> paths = paths(invocation.client(), argument);
-                        if (!noneIsFine && !paths.hasNext()) {
-                            throw new CommandFailure(
-                                    ExitCode.NOT_FOUND,
-                                    "nothing matches the pattern "
-                                            + argument
-                                            + "; --no-glob takes it as a name");
+                        if (!noneIsFine) {
+                            checkNotEmpty(paths, argument);
                         }
                         while (paths.hasNext()) {
                             String path = paths.next();
@@ -62,6 +59,29 @@ final class PathPatterns {
                         }
                     });
         }
+    }
+
+    private static void checkNotEmpty(CrailIterator<String> paths, String argument)
+            throws CrailException, CommandFailure {
+        if (!paths.hasNext()) {
+            throw new CommandFailure(
+                    ExitCode.NOT_FOUND,
+                    "nothing matches the pattern " + argument + "; --no-glob takes it as a name");
+        }
+    }
+
+    /** All paths that the arguments mean, in order, for what is done to them together. */
+    List<String> all(CrailClient client, List<String> arguments)
+            throws CrailException, CommandFailure {
+        List<String> all = new ArrayList<>();
+        for (String argument : arguments) {
+            CrailIterator<String> paths = paths(client, argument);
+            checkNotEmpty(paths, argument);
+            while (paths.hasNext()) {
+                all.add(paths.next());
+            }
+        }
+        return all;
     }
 
     /** Whether the arguments mean more than one path, or could at another time. */

@@ -7,9 +7,9 @@ import io.crail.cli.cluster.DataDirectory;
 import io.crail.cli.command.ClientConfigurations;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
 import io.crail.client.CrailClient;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import io.crail.error.CrailException;
 import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.ClientKeys;
@@ -112,6 +112,7 @@ final class Quickstart {
                 0,
                 true,
                 READY,
+                !keep,
                 invocation.configurationOptions());
     }
 

@@ -2,9 +2,9 @@
 package io.crail.cli.quickstart;
 
 import io.crail.cli.command.Invocation;
-import io.crail.cli.state.LocalCluster;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.Table;
+import io.crail.client.local.LocalCluster;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@
 package io.crail.cli.quickstart;
 
 import io.crail.cli.command.Invocation;
-import io.crail.cli.state.LocalCluster;
 import io.crail.cli.terminal.Progress;
 import io.crail.client.CrailClient;
+import io.crail.client.local.LocalCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

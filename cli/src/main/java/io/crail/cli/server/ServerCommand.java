@@ -1,25 +1,37 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.server;
 
+import io.crail.cli.cluster.ClusterRemains;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.log.LogFormat;
-import io.crail.cli.state.ReadyLine;
+import io.crail.client.local.ReadyLine;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ConfigKey;
 import io.crail.protocol.config.Setting;
 import io.crail.protocol.launch.RunningServer;
 import io.crail.protocol.launch.ServerLauncher;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /** Runs a server until the process is told to end. */
 abstract class ServerCommand extends Command {
     private final String role;
 
     private final ConfigKey<String> logFormat;
+
+    @Option(
+            names = "--bound-cluster",
+            hidden = true,
+            paramLabel = "DIR",
+            description =
+                    "Ends when standard input does. The last server of the local cluster in that"
+                            + " directory that ends so removes it.")
+    private @Nullable Path boundCluster;
 
     ServerCommand(Invocation invocation, String role, ConfigKey<String> logFormat) {
         super(invocation);
@@ -36,6 +48,10 @@ abstract class ServerCommand extends Command {
         // Before any class that logs is touched: slf4j chooses once in the life of a process.
         if (invocation.configuration().get(logFormat).equals("json")) {
             LogFormat.useJson(role);
+        }
+        if (boundCluster != null) {
+            Lifeline lifeline = new Lifeline(invocation.console().in(), () -> System.exit(0));
+            lifeline.hold(invocation.leftovers(), new ClusterRemains(boundCluster));
         }
         ServerLauncher launcher = launcher();
         try (RunningServer server = launcher.start(invocation.configuration())) {

@@ -14,8 +14,10 @@ import java.util.regex.Pattern;
  * is drawn any more. Without {@code stty} it shows pictures and hears no keys.
  */
 public final class LiveTerminal implements AutoCloseable {
-    private static final String ENTER = "\u001b[?1049h\u001b[?25l";
-    private static final String LEAVE = "\u001b[?25h\u001b[?1049l";
+    /** Another screen, no cursor, and lines that are too long are cut: each takes one row. */
+    private static final String ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";
+
+    private static final String LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
     private static final String HOME = "\u001b[H";
     private static final String TO_END_OF_LINE = "\u001b[K";
     private static final String TO_END_OF_SCREEN = "\u001b[J";

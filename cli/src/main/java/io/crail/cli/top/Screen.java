@@ -3,6 +3,7 @@ package io.crail.cli.top;
 
 import io.crail.cli.terminal.Colour;
 import io.crail.cli.terminal.Console;
+import io.crail.cli.terminal.Paragraph;
 import io.crail.cli.terminal.Table;
 import io.crail.error.ProtocolException;
 import io.crail.protocol.message.ServerState;
@@ -20,6 +21,11 @@ import java.util.OptionalDouble;
 /** An activity as lines of at most 80 columns. */
 final class Screen {
     static final int COLUMNS = 80;
+    private static final String LOST = "namenode not reachable";
+
+    /** Of a reason that is shown whole. */
+    private static final int LONGEST = 800;
+
     private static final char ESCAPE = 0x1b;
     private static final int TYPES = 8;
     private static final String[] UNITS = {"", "K", "M", "G", "T", "P", "E"};
@@ -34,11 +40,7 @@ final class Screen {
         List<String> lines = new ArrayList<>();
         Optional<Statistics.Reply> now = activity.now().statistics();
         if (now.isEmpty()) {
-            lines.add(
-                    console.paint(Colour.BAD, "namenode not reachable")
-                            + ": "
-                            + clean(activity.now().failure()));
-            return cut(lines);
+            return lost(activity.now().failure());
         }
         head(activity, now.get(), lines);
         lines.add("");
@@ -55,6 +57,14 @@ final class Screen {
             failures(activity, lines);
         }
         return cut(lines);
+    }
+
+    /** All of the reason: there is nothing else to see. */
+    private List<String> lost(String failure) {
+        List<String> lines = cut(Paragraph.lines(LOST + ": " + clean(failure, LONGEST), COLUMNS));
+        List<String> painted = new ArrayList<>(lines);
+        painted.set(0, console.paint(Colour.BAD, LOST) + lines.get(0).substring(LOST.length()));
+        return painted;
     }
 
     private void head(Activity activity, Statistics.Reply now, List<String> lines) {
@@ -204,8 +214,12 @@ final class Screen {
 
     /** What comes from elsewhere may hold anything, and be of any length. */
     private static String clean(String text) {
+        return clean(text, COLUMNS);
+    }
+
+    private static String clean(String text, int limit) {
         String clean = text.replaceAll("\\p{Cntrl}", "?");
-        return clean.length() <= COLUMNS ? clean : clean.substring(0, COLUMNS);
+        return clean.length() <= limit ? clean : clean.substring(0, limit);
     }
 
     private static String whole(OptionalDouble value) {

@@ -38,10 +38,10 @@ class LoadCommandsTest {
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.err())
                 .contains("the limits are those of this machine")
-                .contains("3 of 3  list-all: tcp, 2 threads, depth 1");
+                .contains("3 of 3  list-all: tcp, 2 threads, depth 1, free");
         assertThat(run.out())
                 .containsPattern("ROW +SETTING +CRAIL +LIMIT +UNIT +RATIO +SPREAD +P50 +P99")
-                .containsPattern("create +tcp, 2 threads, depth 3 +[0-9.,]+ +[0-9.,]+ +1/s ");
+                .containsPattern("create +tcp, 2 threads, depth 3, free +[0-9.,]+ +[0-9.,]+ +1/s ");
         List<String> lines = Files.readAllLines(file);
         assertThat(lines).hasSize(3);
         assertThat(lines.get(1))
@@ -78,7 +78,7 @@ class LoadCommandsTest {
         assertThat(kv.status()).as(kv.err()).isZero();
         assertThat(kv.out().lines())
                 .hasSize(8)
-                .anyMatch(line -> line.contains("\"tcp, 100 KiB x 3, 2 threads\""));
+                .anyMatch(line -> line.contains("\"tcp, 100 KiB x 3, 2 threads, free\""));
     }
 
     @Test
@@ -90,6 +90,8 @@ class LoadCommandsTest {
                     {"bench", "data", "--sizes", "many"},
                     {"bench", "kv", "--transport", "shm"},
                     {"bench", "kv", "--seconds", "0"},
+                    {"bench", "kv", "--setting", "three-core"},
+                    {"bench", "data", "--setting", "one-core", "--namenode", "localhost:1"},
                 }) {
             Run run = Run.of(command);
             assertThat(run.status()).as(String.join(" ", command)).isEqualTo(2);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.crail.bench.load.Arena;
 import io.crail.bench.load.LoadRow;
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Setting;
 import io.crail.cli.terminal.Console;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +22,11 @@ class RowProgressTest {
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
 
     private record Titled(String title) implements LoadRow {
+        @Override
+        public Setting cores() {
+            return Setting.FREE;
+        }
+
         @Override
         public Result measure(Arena arena, int number) {
             throw new AssertionError("nobody measures this row");

@@ -3,8 +3,8 @@ package io.crail.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.StateDirectory;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.StateDirectory;
 import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.Endpoint;
 import java.io.IOException;

@@ -50,7 +50,8 @@ class ClusterChecksTest {
                 1,
                 1,
                 namenode,
-                "");
+                "",
+                0);
     }
 
     private static Cluster cluster(String namenode, String storage) {

@@ -159,6 +159,36 @@ class FsCommandsTest {
     }
 
     @Test
+    void concatJoinsInTheOrderGivenAndPatternsInThatOfNames() {
+        file("all", "0");
+        file("b", "3");
+        file("part-2", "2");
+        file("part-1", "1");
+        Run run = CLUSTER.run("fs", "concat", home + "/all", home + "/part-*", home + "/b");
+        assertThat(run.err()).isEmpty();
+        assertThat(CLUSTER.run("fs", "cat", home + "/all").out()).isEqualTo("0123");
+        assertThat(CLUSTER.run("fs", "ls", home).out()).isEqualTo("all\n");
+        assertThat(CLUSTER.run("fs", "concat", home + "/all", home + "/part-*").status())
+                .isEqualTo(3);
+        assertThat(CLUSTER.run("fs", "concat", home + "/all", home + "/all").err())
+                .contains("cannot be appended to itself");
+    }
+
+    @Test
+    void truncateCutsAndDoesNotExtend() {
+        file("a", "0123456789");
+        file("b", "01234");
+        assertThat(CLUSTER.run("fs", "truncate", "-s", "5", home + "/a", home + "/b").status())
+                .isZero();
+        assertThat(CLUSTER.run("fs", "cat", home + "/a").out()).isEqualTo("01234");
+        Run longer = CLUSTER.run("fs", "truncate", "-s", "1KiB", home + "/a");
+        assertThat(longer.status()).isNotZero();
+        assertThat(longer.err()).contains("has 5 bytes and cannot be cut to 1024");
+        assertThat(CLUSTER.run("fs", "truncate", "-s", "many", home + "/a").err())
+                .contains("-s many");
+    }
+
+    @Test
     void mvOfADirectoryIntoItselfIsRefused() {
         CLUSTER.run("fs", "mkdir", home + "/d");
         assertThat(CLUSTER.run("fs", "mv", home + "/d", home + "/d/e").status()).isNotZero();
@@ -299,6 +329,10 @@ class FsCommandsTest {
         assertThat(CLUSTER.run("fs", "checksum", "-a", "sha256", home + "/a").out())
                 .startsWith("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824  ");
         assertThat(CLUSTER.run("fs", "checksum", "-a", "md4", home + "/a").status()).isEqualTo(2);
+        assertThat(CLUSTER.run("fs", "checksum", "--stored", home + "/a").out())
+                .isEqualTo(CLUSTER.run("fs", "checksum", home + "/a").out());
+        assertThat(CLUSTER.run("fs", "checksum", "--stored", "-a", "md5", home + "/a").status())
+                .isEqualTo(2);
         assertThat(CLUSTER.run("fs", "checksum", "--json", home + "/a").out())
                 .contains("\"algorithm\": \"crc32c\"");
     }

@@ -45,7 +45,8 @@ class LiveTerminalTest {
         terminal.close();
         terminal.close();
         assertThat(commands).containsExactly("-g", "-icanon -echo min 0 time 0", "500:5:saved");
-        assertThat(text()).isEqualTo("\u001b[?1049h\u001b[?25l\u001b[?25h\u001b[?1049l");
+        assertThat(text())
+                .isEqualTo("\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?7h\u001b[?25h\u001b[?1049l");
     }
 
     @Test

@@ -38,7 +38,8 @@ class ActivityTest {
                 6,
                 8,
                 "crail 1",
-                "http://nn:1");
+                "http://nn:1",
+                0);
     }
 
     static Snapshot snapshot(long seconds, String namenode, String storage) {

@@ -99,6 +99,16 @@ class ScreenTest {
     }
 
     @Test
+    void allOfTheReasonIsReadWhateverItsLength() {
+        String reason = "read statistics did not finish; ".repeat(5) + "does it run?";
+        Snapshot lost =
+                new Snapshot(0, Optional.empty(), reason, Snapshot.Page.missing(""), Map.of());
+        List<String> lines = screen(false).lines(Activity.between(lost, lost));
+        assertThat(lines).hasSizeGreaterThan(2).allMatch(line -> line.length() <= 80);
+        assertThat(String.join(" ", lines)).isEqualTo("namenode not reachable: " + reason);
+    }
+
+    @Test
     void aServerThatDoesNotAnswerIsToldWithTheReason() {
         Snapshot now =
                 new Snapshot(

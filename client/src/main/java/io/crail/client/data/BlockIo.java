@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves bytes between a direct buffer and a block, on behalf of an operation. Futures complete on
@@ -21,20 +22,40 @@ public final class BlockIo {
         this.paths = paths;
     }
 
+    /**
+     * What came with the bytes of a read.
+     *
+     * @param stored checksums of the chunks, if asked for
+     * @param seen what {@link ReadCheck#copy} took of them on the way; null: nothing
+     */
+    record Arrived(int[] stored, int @Nullable [] seen) {}
+
     /** Fills the target from the block; yields the stored checksums, if asked for. */
-    CompletableFuture<int[]> read(
+    CompletableFuture<Arrived> read(
             Operation operation,
             BlockReference block,
             int offset,
             ByteBuffer target,
             boolean checksums) {
-        return new RepeatedTransfer<int[]>(
+        return new RepeatedTransfer<Arrived>(
                         paths,
                         operation,
                         block,
                         posted ->
                                 new PostedTransfer.Reading(
                                         posted, block, offset, target, checksums),
+                        () -> {})
+                .start();
+    }
+
+    /** The stored checksums of whole chunks, without their bytes. */
+    CompletableFuture<int[]> checksums(
+            Operation operation, BlockReference block, int offset, int length) {
+        return new RepeatedTransfer<int[]>(
+                        paths,
+                        operation,
+                        block,
+                        posted -> new PostedTransfer.Summing(posted, block, offset, length),
                         () -> {})
                 .start();
     }
@@ -61,6 +82,18 @@ public final class BlockIo {
             int offset,
             ByteBuffer source,
             int[] checksums,
+            Runnable awaited) {
+        WriteChecksums known = WriteChecksums.known(source, checksums);
+        return write(operation, block, offset, source, known, awaited);
+    }
+
+    /** As above, with checksums that are perhaps to be made, of the source. */
+    public CompletableFuture<int[]> write(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer source,
+            WriteChecksums checksums,
             Runnable awaited) {
         return new RepeatedTransfer<int[]>(
                         paths,

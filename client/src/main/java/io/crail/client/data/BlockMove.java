@@ -121,8 +121,10 @@ public final class BlockMove {
 
     private void write(ByteBuffer bytes) {
         BlockReference target = grants.get(0);
-        int[] salted =
-                owner.checksums() ? new RunningChecksum().update(target, 0, bytes) : new int[0];
+        WriteChecksums salted =
+                owner.checksums()
+                        ? WriteChecksums.toBeMade(target, 0, bytes)
+                        : WriteChecksums.known(bytes, new int[0]);
         Outcomes.whenDone(
                 io.write(operation, target, 0, bytes, salted, () -> {}),
                 (done, cause) -> {

@@ -54,7 +54,7 @@ public final class ExtentReader {
             int from,
             ByteBuffer target,
             boolean checksums) {
-        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+        if (isLost(extent)) {
             return CompletableFuture.failedFuture(lost(path, extent));
         }
         int to = from + target.remaining();
@@ -68,6 +68,11 @@ public final class ExtentReader {
             return split(operation, path, extent, from, target);
         }
         return bounce(operation, path, extent, from, target, new int[] {start, end}, checksums);
+    }
+
+    /** Whether its bytes are lost with their server: whoever asks for them is told so. */
+    public static boolean isLost(Extent extent) {
+        return (extent.block().rights() & BlockReference.LOST) != 0;
     }
 
     /** Bytes in place; they belong to the loan, which belongs to whoever asked. */
@@ -87,7 +92,7 @@ public final class ExtentReader {
             int from,
             int length,
             boolean checksums) {
-        if ((extent.block().rights() & BlockReference.LOST) != 0) {
+        if (isLost(extent)) {
             return CompletableFuture.failedFuture(lost(path, extent));
         }
         int start = checksums ? from & -CHUNK : from;
@@ -117,12 +122,57 @@ public final class ExtentReader {
         return result;
     }
 
+    /**
+     * The checksums of whole chunks as their writer stored them, without salt. Nobody looks at the
+     * bytes.
+     *
+     * @param from first byte, a multiple of the chunk size
+     * @param length bytes, a multiple of the chunk size
+     */
+    public CompletableFuture<int[]> checksums(
+            Operation operation, String path, Extent extent, int from, int length) {
+        assert from % CHUNK == 0 && length % CHUNK == 0 && from + length <= extent.length();
+        if (isLost(extent)) {
+            return CompletableFuture.failedFuture(lost(path, extent));
+        }
+        CompletableFuture<int[]> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                blocks.checksums(operation, extent.block(), from, length),
+                (stored, cause) -> {
+                    if (cause != null) {
+                        result.completeExceptionally(named(path, extent, cause));
+                    } else if (stored.length != length / CHUNK) {
+                        result.completeExceptionally(
+                                new ProtocolException(
+                                        path
+                                                + ": storage server "
+                                                + extent.block().server()
+                                                + " sent "
+                                                + stored.length
+                                                + " checksums of "
+                                                + length / CHUNK
+                                                + " chunks"));
+                    } else {
+                        for (int i = 0; i < stored.length; i++) {
+                            stored[i] =
+                                    ChunkChecksum.salted(
+                                            stored[i],
+                                            extent.block().record() + from / CHUNK + i,
+                                            extent.block().generation());
+                        }
+                        result.complete(stored);
+                    }
+                });
+        return result;
+    }
+
     /** Looks twice, as a read does: a writer may just be storing what lies behind the range. */
     private static int firstBad(Operation operation, Extent extent, int start, BlockLoan loan) {
-        int bad = firstBad(extent, start, loan.data(), loan.storedChecksums());
+        ByteBuffer data = loan.data();
+        int bad = ReadCheck.firstBad(extent, start, data, loan.storedChecksums(), null);
         if (bad >= 0) {
             operation.engine().counters().checksumFailures.increment();
-            bad = firstBad(extent, start, loan.data(), loan.storedChecksums());
+            bad = ReadCheck.firstBad(extent, start, data, loan.storedChecksums(), null);
         }
         return bad;
     }
@@ -210,10 +260,12 @@ public final class ExtentReader {
         CompletableFuture<Void> result = new CompletableFuture<>();
         Outcomes.whenDone(
                 blocks.read(operation, extent.block(), start, target, checksums),
-                (stored, cause) -> {
+                (arrived, cause) -> {
                     int bad = -1;
                     if (cause == null && checksums) {
-                        bad = firstBad(extent, start, target, stored);
+                        bad =
+                                ReadCheck.firstBad(
+                                        extent, start, target, arrived.stored(), arrived.seen());
                     }
                     if (cause != null) {
                         result.completeExceptionally(named(path, extent, cause));
@@ -221,7 +273,8 @@ public final class ExtentReader {
                         result.complete(null);
                     } else {
                         operation.engine().counters().checksumFailures.increment();
-                        if (again || stored.length != chunks(target.remaining())) {
+                        int[] stored = arrived.stored();
+                        if (again || stored.length != ReadCheck.chunks(target.remaining())) {
                             result.completeExceptionally(corrupt(path, extent, bad, stored));
                         } else {
                             Outcomes.pass(
@@ -231,40 +284,6 @@ public final class ExtentReader {
                     }
                 });
         return result;
-    }
-
-    private static int chunks(int bytes) {
-        return (bytes + CHUNK - 1) / CHUNK;
-    }
-
-    /** Index, within the block, of the first chunk whose checksum does not match, or -1. */
-    private static int firstBad(Extent extent, int start, ByteBuffer data, int[] stored) {
-        int first = start / CHUNK;
-        int length = data.remaining();
-        if (stored.length != chunks(length)) {
-            return first;
-        }
-        for (int i = 0; i < stored.length; i++) {
-            int at = i * CHUNK;
-            int size = Math.min(CHUNK, length - at);
-            int crc = ChunkChecksum.crc(data, data.position() + at, size);
-            if (crc != expected(extent, first + i, stored[i])) {
-                return first + i;
-            }
-        }
-        return -1;
-    }
-
-    /**
-     * The tail of an extent is checked against what was committed with its length: a writer may
-     * have gone on in that chunk.
-     */
-    private static int expected(Extent extent, int chunk, int stored) {
-        boolean tail = extent.length() % CHUNK != 0 && chunk == extent.length() / CHUNK;
-        return tail
-                ? extent.tailCrc()
-                : ChunkChecksum.salted(
-                        stored, extent.block().record() + chunk, extent.block().generation());
     }
 
     private static CrailException named(String path, Extent extent, CrailException cause) {

@@ -11,6 +11,7 @@ import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a transfer, submitted to a data path. Its outcome comes on any thread and is
@@ -91,10 +92,11 @@ final class PostedTransfer<T> implements Cancellable {
     }
 
     static final class Reading extends BlockTransfer.Read {
-        private final PostedTransfer<int[]> outcome;
+        private final PostedTransfer<BlockIo.Arrived> outcome;
+        private int @Nullable [] seen;
 
         Reading(
-                PostedTransfer<int[]> outcome,
+                PostedTransfer<BlockIo.Arrived> outcome,
                 BlockReference block,
                 int offset,
                 ByteBuffer target,
@@ -109,10 +111,49 @@ final class PostedTransfer<T> implements Cancellable {
         }
 
         @Override
+        public void copyFrom(ByteBuffer memory, int from) {
+            if (wantsChecksums()) {
+                seen = ReadCheck.copy(memory, from, data());
+            } else {
+                super.copyFrom(memory, from);
+            }
+        }
+
+        @Override
         public void completed(int[] storedChecksums) {
             outcome.counters().blockReads.increment();
             outcome.counters().bytesRead.add(length());
             outcome.moved().read.add(length());
+            outcome.completed(new BlockIo.Arrived(storedChecksums, seen), () -> {});
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.transferFailed(cause);
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.declined(why);
+        }
+    }
+
+    static final class Summing extends BlockTransfer.Sums {
+        private final PostedTransfer<int[]> outcome;
+
+        Summing(PostedTransfer<int[]> outcome, BlockReference block, int offset, int length) {
+            super(block, offset, length);
+            this.outcome = outcome;
+        }
+
+        @Override
+        public int remainingMillis() {
+            return outcome.remainingMillis();
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            outcome.counters().blockReads.increment();
             outcome.completed(storedChecksums, () -> {});
         }
 
@@ -129,15 +170,27 @@ final class PostedTransfer<T> implements Cancellable {
 
     static final class Writing extends BlockTransfer.Write {
         private final PostedTransfer<int[]> outcome;
+        private final WriteChecksums checksums;
 
         Writing(
                 PostedTransfer<int[]> outcome,
                 BlockReference block,
                 int offset,
                 ByteBuffer source,
-                int[] checksums) {
-            super(block, offset, source, checksums);
+                WriteChecksums checksums) {
+            super(block, offset, source);
             this.outcome = outcome;
+            this.checksums = checksums;
+        }
+
+        @Override
+        public int[] checksums() {
+            return checksums.salted();
+        }
+
+        @Override
+        public void copyInto(ByteBuffer memory, int to) {
+            checksums.copyInto(memory, to);
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.crail.protocol.message.ServerTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -56,6 +57,15 @@ public final class ServerDirectory {
                         });
     }
 
+    /** The servers by their ids, fetched if one of these is not among those known, or outdated. */
+    public CompletableFuture<Map<Integer, ServerTable.Server>> allOf(
+            Operation operation, Set<Integer> ids) {
+        Known now = known;
+        return ids.isEmpty() || (isCurrent(now) && now.servers().keySet().containsAll(ids))
+                ? CompletableFuture.completedFuture(now.servers())
+                : fetch(operation).thenApply(Known::servers);
+    }
+
     /** All servers, fetched now. */
     public CompletableFuture<List<ServerTable.Server>> all(Operation operation) {
         return fetch(operation).thenApply(fresh -> List.copyOf(fresh.servers().values()));
@@ -81,8 +91,11 @@ public final class ServerDirectory {
                             try {
                                 ServerTable.Reply fresh = ServerTable.Reply.decode(reply.control());
                                 if (!fresh.unchanged()) {
-                                    return CompletableFuture.completedFuture(
-                                            accept(fresh, reply.incarnation()));
+                                    Map<Integer, ServerTable.Server> servers = new HashMap<>();
+                                    Known begun =
+                                            new Known(
+                                                    fresh.version(), reply.incarnation(), servers);
+                                    return goOn(operation, begun, fresh);
                                 }
                                 // Tickets are those of a session: another one needs the whole.
                                 return reply.incarnation() == before.incarnation()
@@ -94,13 +107,35 @@ public final class ServerDirectory {
                         });
     }
 
-    private Known accept(ServerTable.Reply reply, int incarnation) {
-        Map<Integer, ServerTable.Server> servers = new HashMap<>();
-        for (ServerTable.Server server : reply.servers()) {
-            servers.put(server.id(), server);
+    /**
+     * Adds a page to a table, and asks for the rest. The version stays that of the first page: what
+     * changes meanwhile makes the whole table an old one, which is asked for again.
+     */
+    private CompletableFuture<Known> goOn(
+            Operation operation, Known begun, ServerTable.Reply page) {
+        for (ServerTable.Server server : page.servers()) {
+            begun.servers().put(server.id(), server);
         }
-        Known fresh = new Known(reply.version(), incarnation, Map.copyOf(servers));
-        known = fresh;
-        return fresh;
+        if (page.nextServer() == 0) {
+            Known fresh =
+                    new Known(begun.version(), begun.incarnation(), Map.copyOf(begun.servers()));
+            known = fresh;
+            return CompletableFuture.completedFuture(fresh);
+        }
+        return session.call(operation, new ServerTable.Request(0, page.nextServer()))
+                .thenCompose(
+                        reply -> {
+                            if (reply.incarnation() != begun.incarnation()) {
+                                return fetch(operation, NOTHING);
+                            }
+                            try {
+                                return goOn(
+                                        operation,
+                                        begun,
+                                        ServerTable.Reply.decode(reply.control()));
+                            } catch (CrailException e) {
+                                return CompletableFuture.failedFuture(e);
+                            }
+                        });
     }
 }

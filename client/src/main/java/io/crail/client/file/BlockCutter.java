@@ -3,6 +3,7 @@ package io.crail.client.file;
 
 import io.crail.client.data.ExtentReader;
 import io.crail.client.data.RunningChecksum;
+import io.crail.client.data.WriteChecksums;
 import io.crail.client.engine.Operation;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
@@ -24,7 +25,7 @@ final class BlockCutter {
     private static final int[] NO_CHECKSUMS = {};
 
     /** A piece, and the salted checksums of the chunks it touches. */
-    record Cut(Piece piece, int[] checksums) {}
+    record Cut(Piece piece, WriteChecksums checksums) {}
 
     private final boolean checksums;
     private final RunningChecksum running = new RunningChecksum();
@@ -118,10 +119,20 @@ final class BlockCutter {
         ByteBuffer data = rest.slice(rest.position(), length);
         rest.position(rest.position() + length);
         int offset = block.assigned();
-        int[] sums = checksums ? running.update(block.reference(), offset, data) : NO_CHECKSUMS;
+        WriteChecksums sums = sums(block.reference(), offset, data);
         block.assign(length);
         int tail = checksums ? running.tail() : 0;
         return new Cut(new Piece(block, offset, data, fragment.owner(), tail), sums);
+    }
+
+    /** Whole chunks continue nothing and are not continued: their checksums can be made later. */
+    private WriteChecksums sums(BlockReference block, int offset, ByteBuffer data) {
+        if (!checksums) {
+            return WriteChecksums.known(data, NO_CHECKSUMS);
+        }
+        return (offset | data.remaining()) % CHUNK == 0
+                ? WriteChecksums.toBeMade(block, offset, data)
+                : WriteChecksums.known(data, running.update(block, offset, data));
     }
 
     /** Blocks that are not wholly committed, in order. */

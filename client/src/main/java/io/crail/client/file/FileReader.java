@@ -152,6 +152,23 @@ public final class FileReader {
                         length));
     }
 
+    /**
+     * CRC32C of the first bytes.
+     *
+     * @param atMost so many bytes, or as many as there are
+     */
+    public CompletableFuture<Integer> checksum(Operation operation, long atMost) {
+        if (atMost < 0) {
+            return CompletableFuture.failedFuture(
+                    new InvalidArgumentException(path + ": checksum of " + atMost + " bytes"));
+        }
+        NodeStatus now = status;
+        RangeChecksum sum =
+                new RangeChecksum(operation, reader, path, now.has(NodeStatus.CHECKSUMS), 0);
+        return readPieces(operation, sum, 0, Math.min(atMost, now.length()))
+                .thenApply(done -> sum.value());
+    }
+
     private CompletableFuture<List<Extent>> fetch(Operation operation, long offset) {
         return getExtents(operation, offset, ProtocolLimits.MAX_REFERENCES)
                 .thenApply(GetExtents.Reply::extents);

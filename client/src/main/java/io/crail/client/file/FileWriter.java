@@ -3,6 +3,7 @@ package io.crail.client.file;
 
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.ExtentReader;
+import io.crail.client.data.WriteChecksums;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
@@ -365,7 +366,7 @@ public final class FileWriter {
         write(cut.piece(), cut.checksums());
     }
 
-    private void write(Piece piece, int[] sums) {
+    private void write(Piece piece, WriteChecksums sums) {
         underWay++;
         // Waking the engine's own thread for it would cost up to a third of the copy.
         boolean awaited = piece.owner().isAwaited();

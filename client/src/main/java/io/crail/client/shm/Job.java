@@ -69,11 +69,15 @@ final class Job {
             copyFrom(segment, read);
             return true;
         }
-        boolean write = transfer instanceof BlockTransfer.Write;
-        if (write && (block().rights() & BlockReference.WRITE) == 0) {
+        if (transfer instanceof BlockTransfer.Sums sums) {
+            copyChecksums(segment, sums);
+            return true;
+        }
+        boolean isWrite = transfer instanceof BlockTransfer.Write;
+        if (isWrite && (block().rights() & BlockReference.WRITE) == 0) {
             throw new AccessDeniedException(block() + " may not be written");
         }
-        int slot = pins.pin(segment, block().record(), block().generation(), write);
+        int slot = pins.pin(segment, block().record(), block().generation(), isWrite);
         if (slot == PinTable.NO_SLOT) {
             return false;
         }
@@ -83,7 +87,7 @@ final class Job {
         if (transfer instanceof BlockTransfer.Borrow borrow) {
             lend(segment, borrow, new Loan(pins, slot));
         } else {
-            copyInto(segment, pins, slot);
+            copyInto(segment, (BlockTransfer.Write) transfer, pins, slot);
         }
         return true;
     }
@@ -95,7 +99,7 @@ final class Job {
         if (segment.generation(record) != block().generation()) {
             throw stale();
         }
-        segment.read(block(), read.offset(), read.data());
+        segment.read(read);
         int[] stored =
                 read.wantsChecksums()
                         ? segment.checksums(block(), read.offset(), read.length())
@@ -107,15 +111,31 @@ final class Job {
         read.completed(stored);
     }
 
-    private void copyInto(MappedSegment segment, SessionFile pins, int slot) {
+    /** As above. */
+    private void copyChecksums(MappedSegment segment, BlockTransfer.Sums sums)
+            throws StaleReferenceException {
+        int record = block().record();
+        if (segment.generation(record) != block().generation()) {
+            throw stale();
+        }
+        int[] stored = segment.checksums(block(), sums.offset(), sums.length());
+        if (!segment.isStill(record, block().generation())) {
+            throw stale();
+        }
+        finish();
+        sums.completed(stored);
+    }
+
+    private void copyInto(
+            MappedSegment segment, BlockTransfer.Write write, SessionFile pins, int slot) {
         try {
-            segment.write(block(), transfer.offset(), transfer.data());
-            segment.setChecksums(block(), transfer.offset(), transfer.checksums());
+            segment.write(write);
+            segment.setChecksums(block(), write.offset(), write.checksums());
         } finally {
             pins.unpin(slot);
         }
         finish();
-        transfer.completed(new int[0]);
+        write.completed(new int[0]);
     }
 
     private void lend(MappedSegment segment, BlockTransfer.Borrow borrow, Loan loan) {

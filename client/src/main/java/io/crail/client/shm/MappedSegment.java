@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.shm;
 
+import io.crail.client.spi.BlockTransfer;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.segment.SegmentHeader;
@@ -81,16 +82,16 @@ final class MappedSegment {
         return data + (int) block.offset() + offset;
     }
 
-    /** Copies from the block into the target, from its position to its limit. */
-    void read(BlockReference block, int offset, ByteBuffer target) {
-        target.put(target.position(), mapped, position(block, offset), target.remaining());
+    /** Has a transfer copy from its block. */
+    void read(BlockTransfer.Read transfer) {
+        transfer.copyFrom(mapped, position(transfer.block(), transfer.offset()));
     }
 
-    /** Copies into the block from the source, from its position to its limit. */
-    void write(BlockReference block, int offset, ByteBuffer source) {
-        int position = position(block, offset);
-        touch(position, source.remaining());
-        mapped.put(position, source, source.position(), source.remaining());
+    /** Has a transfer copy into its block. */
+    void write(BlockTransfer.Write transfer) {
+        int position = position(transfer.block(), transfer.offset());
+        touch(position, transfer.length());
+        transfer.copyInto(mapped, position);
     }
 
     /**

@@ -11,20 +11,17 @@ import org.jspecify.annotations.Nullable;
  * except after a cancel.
  */
 public abstract class BlockTransfer {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+    private static final int[] NO_CHECKSUMS = {};
+
     private final BlockReference block;
     private final int offset;
     private final ByteBuffer data;
     private final int length;
-    private final int[] checksums;
     private final boolean wantsChecksums;
 
     private BlockTransfer(
-            BlockReference block,
-            int offset,
-            ByteBuffer data,
-            int length,
-            int[] checksums,
-            boolean wantsChecksums) {
+            BlockReference block, int offset, ByteBuffer data, int length, boolean wantsChecksums) {
         if (!data.isDirect()) {
             throw new IllegalArgumentException("data must be a direct buffer");
         }
@@ -32,7 +29,6 @@ public abstract class BlockTransfer {
         this.offset = offset;
         this.data = data;
         this.length = length;
-        this.checksums = checksums;
         this.wantsChecksums = wantsChecksums;
     }
 
@@ -59,7 +55,8 @@ public abstract class BlockTransfer {
 
     /**
      * The direct buffer; from its position to its limit are the bytes to write or to fill. The data
-     * path uses a duplicate and leaves both where they are. Empty for a {@link Borrow}.
+     * path uses a duplicate and leaves both where they are. Empty for {@link Borrow} and {@link
+     * Sums}.
      */
     public final ByteBuffer data() {
         return data;
@@ -71,11 +68,11 @@ public abstract class BlockTransfer {
     }
 
     /** A write: the salted checksums of the chunks touched. A read: empty. */
-    public final int[] checksums() {
-        return checksums;
+    public int[] checksums() {
+        return NO_CHECKSUMS;
     }
 
-    /** A read: whether the stored checksums shall be delivered; the offset is then aligned. */
+    /** Whether the stored checksums shall be delivered; the offset is then aligned. */
     public final boolean wantsChecksums() {
         return wantsChecksums;
     }
@@ -89,7 +86,7 @@ public abstract class BlockTransfer {
      */
     public abstract void declined(CrailException why);
 
-    /** It is done; a read delivers the stored checksums that were asked for. */
+    /** It is done; what asked for stored checksums gets them. */
     public abstract void completed(int[] storedChecksums);
 
     /** It failed. {@code ServerLostException}: the server could not be reached. */
@@ -98,23 +95,54 @@ public abstract class BlockTransfer {
     /** From the block to the buffer. */
     public abstract static class Read extends BlockTransfer {
         protected Read(BlockReference block, int offset, ByteBuffer target, boolean checksums) {
-            super(block, offset, target, target.remaining(), new int[0], checksums);
+            super(block, offset, target, target.remaining(), checksums);
+        }
+
+        /**
+         * Fills the buffer from memory, for a path that has the block mapped. Whether the block
+         * changed hands meanwhile is the path's to find out, before it says {@link #completed}.
+         *
+         * @param memory its position and limit stay where they are
+         * @param from where the first byte is
+         */
+        public void copyFrom(ByteBuffer memory, int from) {
+            data().put(data().position(), memory, from, length());
         }
     }
 
     /** From the buffer to the block. */
     public abstract static class Write extends BlockTransfer {
-        protected Write(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
-            super(block, offset, source, source.remaining(), checksums, false);
+        protected Write(BlockReference block, int offset, ByteBuffer source) {
+            super(block, offset, source, source.remaining(), false);
+        }
+
+        /** Costs a pass over the bytes if nobody asked before and they were not copied. */
+        @Override
+        public abstract int[] checksums();
+
+        /**
+         * Puts the bytes into memory, for a path that has the block mapped and asks for the {@link
+         * #checksums} behind it: they may be made on the way.
+         *
+         * @param memory its position and limit stay where they are
+         * @param to where the first byte goes
+         */
+        public void copyInto(ByteBuffer memory, int to) {
+            memory.put(to, data(), data().position(), length());
+        }
+    }
+
+    /** Asks for the stored checksums of a range of whole chunks, and not for its bytes. */
+    public abstract static class Sums extends BlockTransfer {
+        protected Sums(BlockReference block, int offset, int length) {
+            super(block, offset, NOTHING, length, true);
         }
     }
 
     /** Asks for the memory itself; only of a path that {@link DataPath#lends}. */
     public abstract static class Borrow extends BlockTransfer {
-        private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
-
         protected Borrow(BlockReference block, int offset, int length, boolean checksums) {
-            super(block, offset, NOTHING, length, new int[0], checksums);
+            super(block, offset, NOTHING, length, checksums);
         }
 
         /** Called instead of {@link #completed}; the loan belongs to the transfer now. */

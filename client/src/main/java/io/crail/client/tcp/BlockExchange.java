@@ -46,12 +46,14 @@ final class BlockExchange extends Exchange {
                     new Write.Request(transfer.block(), transfer.offset(), transfer.checksums());
             return new BlockExchange(id, write, transfer.data(), transfer, peer, atEnd);
         }
+        boolean bytes = !(transfer instanceof BlockTransfer.Sums);
         Message read =
                 new Read.Request(
                         transfer.block(),
                         transfer.offset(),
-                        transfer.data().remaining(),
-                        transfer.wantsChecksums() ? Read.CHECKSUMS : 0);
+                        transfer.length(),
+                        (transfer.wantsChecksums() ? Read.CHECKSUMS : 0)
+                                | (bytes ? 0 : Read.NO_BYTES));
         return new BlockExchange(id, read, null, transfer, peer, atEnd);
     }
 
@@ -78,6 +80,7 @@ final class BlockExchange extends Exchange {
     @Override
     public @Nullable ByteBuffer payloadTarget(int status, int length) {
         ByteBuffer data = transfer.data();
+        // An older server sends the bytes of which only the checksums were asked for: dropped.
         if (detached || status != 0 || length != data.remaining()) {
             return null;
         }
@@ -97,7 +100,7 @@ final class BlockExchange extends Exchange {
                 transfer.failed(CrailException.of(ErrorCode.ofWire(status), peer + ": " + why));
             } else if (transfer instanceof BlockTransfer.Write) {
                 transfer.completed(new int[0]);
-            } else if (filled) {
+            } else if (filled || transfer instanceof BlockTransfer.Sums) {
                 transfer.completed(Read.Reply.decode(new WireReader(control)).checksums());
             } else {
                 transfer.failed(

@@ -32,7 +32,7 @@ final class ClusterAuditTest {
 
     private final Namenode namenode = new Namenode();
 
-    /** Answers each part of the audit by the pages it was given, then by empty ones. */
+    /** Answers each part of the audit by the pages it was given, then by the last of them. */
     private static final class Namenode implements ClusterAudit.Source {
         private final Map<Integer, Deque<Audit.Reply>> pages = new HashMap<>();
         private final List<Audit.Request> asked = new ArrayList<>();
@@ -60,7 +60,7 @@ final class ClusterAuditTest {
                 page(request.part(), List.of(), NONE, NONE);
                 left = pages.getOrDefault(request.part(), left);
             }
-            return left.remove();
+            return left.size() == 1 ? left.element() : left.remove();
         }
 
         @Override
@@ -101,7 +101,8 @@ final class ClusterAuditTest {
                     0,
                     0,
                     "crail 1",
-                    "");
+                    "",
+                    0);
         }
 
         @Override
@@ -170,6 +171,25 @@ final class ClusterAuditTest {
                 NONE);
         namenode.page(Audit.GRANTS, List.of(claim(1, 0, 4, Audit.GRANTED)), NONE, NONE);
         assertThat(check().isClean()).isTrue();
+    }
+
+    @Test
+    void aBlockThatPassesToAnotherFileDuringAWalkIsNoFinding() throws CrailException {
+        Audit.Claim before = claim(11, 0, 4, Audit.COMMITTED);
+        Audit.Claim after = claim(12, 8192, 4, Audit.COMMITTED);
+        Audit.Claim missed = claim(12, 0, 5, Audit.COMMITTED);
+        blocks(claim(0, 0, 4, Audit.COMMITTED), claim(0, 0, 5, Audit.COMMITTED));
+        namenode.page(Audit.NODES, List.of(before, after), NONE, NONE);
+        namenode.page(Audit.NODES, List.of(missed, after), NONE, NONE);
+        assertThat(check().isClean()).isTrue();
+    }
+
+    @Test
+    void aBlockThatNobodyHasInAnyWalkIsAnOrphan() throws CrailException {
+        blocks(claim(0, 0, 4, Audit.COMMITTED));
+        AuditReport report = check();
+        assertThat(report.counts()).containsExactly(Map.entry(Finding.Kind.ORPHAN_BLOCK, 1L));
+        assertThat(namenode.asked).filteredOn(request -> request.part() == Audit.NODES).hasSize(4);
     }
 
     @Test

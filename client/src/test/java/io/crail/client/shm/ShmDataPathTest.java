@@ -107,6 +107,12 @@ class ShmDataPathTest {
         return borrowing.outcome.orTimeout(60, TimeUnit.SECONDS);
     }
 
+    private static CompletableFuture<int[]> sums(ShmDataPath path, BlockReference block) {
+        Transfers.Summing summing = new Transfers.Summing(block, 0, ServerMemory.BLOCK);
+        path.submit(summing);
+        return summing.outcome.orTimeout(60, TimeUnit.SECONDS);
+    }
+
     private void assertDeclined(ShmDataPath path) throws IOException {
         assertThatThrownBy(read(path, memory.reference(0))::join)
                 .hasCauseInstanceOf(Transfers.Declined.class);
@@ -247,8 +253,11 @@ class ShmDataPathTest {
             ShmDataPath path = path();
             BlockReference old = memory.reference(3);
             read(path, old).join();
+            assertThat(sums(path, old).join()).isEqualTo(ServerMemory.checksums(old));
             memory.setGeneration(old.record(), old.generation() + 1);
             assertThatThrownBy(read(path, old)::join)
+                    .hasCauseInstanceOf(StaleReferenceException.class);
+            assertThatThrownBy(sums(path, old)::join)
                     .hasCauseInstanceOf(StaleReferenceException.class);
             assertThatThrownBy(borrow(path, old)::join)
                     .hasCauseInstanceOf(StaleReferenceException.class);

@@ -49,11 +49,47 @@ final class Transfers {
         }
     }
 
+    static final class Summing extends BlockTransfer.Sums {
+        final CompletableFuture<int[]> outcome = new CompletableFuture<>();
+
+        Summing(BlockReference block, int offset, int length) {
+            super(block, offset, length);
+        }
+
+        @Override
+        public int remainingMillis() {
+            return 10_000;
+        }
+
+        @Override
+        public void declined(CrailException why) {
+            outcome.completeExceptionally(new Declined(why));
+        }
+
+        @Override
+        public void completed(int[] storedChecksums) {
+            outcome.complete(storedChecksums);
+        }
+
+        @Override
+        public void failed(CrailException cause) {
+            outcome.completeExceptionally(cause);
+        }
+    }
+
     static final class Writing extends BlockTransfer.Write {
         final CompletableFuture<int[]> outcome = new CompletableFuture<>();
 
+        private final int[] checksums;
+
         Writing(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
-            super(block, offset, source, checksums);
+            super(block, offset, source);
+            this.checksums = checksums;
+        }
+
+        @Override
+        public int[] checksums() {
+            return checksums;
         }
 
         @Override

@@ -8,13 +8,10 @@ import io.crail.error.LeaseHeldException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.NodeExistsException;
-import io.crail.error.OutOfSpaceException;
 import io.crail.error.SessionExpiredException;
-import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
-import io.crail.protocol.block.Generation;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.local.LocalEndpoint;
 import io.crail.protocol.message.Abandon;
@@ -40,6 +37,7 @@ import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.SessionClose;
 import io.crail.protocol.message.SessionOpen;
+import io.crail.protocol.message.Statistics;
 import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -65,21 +63,17 @@ public final class FakeNamenode extends FakePeer {
 
     private final UUID cluster = UUID.randomUUID();
     private final FakeServers servers;
+    private final FakeGrants grants;
     private final Map<String, FakeNode> nodes = new TreeMap<>();
-    private final Map<Object, BlockReference> grants = new HashMap<>();
     private final Map<List<Long>, byte[]> answers = new HashMap<>();
     private final AtomicLong executed = new AtomicLong();
     private final List<KeepAlive.Request> keepAlives = new ArrayList<>();
-    private final Map<Integer, Integer> nextRecord = new HashMap<>();
     private long lastId = 100;
-    private long blocksReturned;
     private long sessions;
     private final Set<Long> liveSessions = ConcurrentHashMap.newKeySet();
     private volatile long epoch = 5;
     private volatile int maxUnacknowledged = ProtocolLimits.MAX_UNACKNOWLEDGED;
     private volatile int keepAliveMillis = 100;
-    private volatile boolean grantAhead = true;
-    private volatile int maxBlock = BlockGeometry.MAX_BLOCK;
     private volatile LocalEndpoint told = LocalEndpoint.NONE;
 
     FakeNamenode(int count) {
@@ -89,6 +83,7 @@ public final class FakeNamenode extends FakePeer {
             storages.add(new FakeStorage(i, cluster));
         }
         servers = new FakeServers(storages);
+        grants = new FakeGrants(servers);
     }
 
     public List<FakeStorage> storages() {
@@ -109,7 +104,7 @@ public final class FakeNamenode extends FakePeer {
 
     /** Largest block that is granted, so that few bytes make many blocks. */
     public void maxBlock(int bytes) {
-        maxBlock = bytes;
+        grants.maxBlock(bytes);
     }
 
     /** What hellos are answered with from now on, whatever they come over. */
@@ -121,6 +116,11 @@ public final class FakeNamenode extends FakePeer {
     public void preferMemory() {
         servers.storages().forEach(MemoryDataPathProvider::offer);
         servers.firstTransport(MemoryDataPathProvider.TRANSPORT);
+    }
+
+    /** Storage servers that one answer tells of. */
+    public void serversPerPage(int count) {
+        servers.pageSize(count);
     }
 
     /** What the server table says of a server from now on; without it, that it lives. */
@@ -154,26 +154,26 @@ public final class FakeNamenode extends FakePeer {
     }
 
     public synchronized long bytesGranted() {
-        return grants.values().stream().mapToLong(BlockReference::length).sum();
+        return grants.bytes();
     }
 
     /** As after the loss of the last log records. */
     public synchronized void forgetGrants() {
-        grants.clear();
+        grants.forget();
     }
 
     /** Whether a put brings blocks for the next one. */
     public void grantAhead(boolean yes) {
-        grantAhead = yes;
+        grants.ahead(yes);
     }
 
     /** Blocks that writers of files gave back unused. */
     public synchronized long blocksReturned() {
-        return blocksReturned;
+        return grants.returnedByFiles();
     }
 
     public synchronized int grantsOutstanding() {
-        return grants.size();
+        return grants.outstanding();
     }
 
     @Override
@@ -242,6 +242,7 @@ public final class FakeNamenode extends FakePeer {
             }
             case PUT -> put(Put.Request.decode(frame.control()), frame.payload());
             case REMOVE -> remove(Remove.Request.decode(frame.control()));
+            case STATISTICS -> servers.statistics(Statistics.Request.decode(frame.control()));
             case SERVER_TABLE -> servers.table(ServerTable.Request.decode(frame.control()));
             default -> throw new IllegalStateException("namenode got " + frame.type());
         };
@@ -268,7 +269,7 @@ public final class FakeNamenode extends FakePeer {
 
     private KeepAlive.Reply keepAlive(KeepAlive.Request request) {
         keepAlives.add(request);
-        request.returned().forEach(grants::remove);
+        grants.returned(request.returned());
         return new KeepAlive.Reply(servers.version());
     }
 
@@ -311,7 +312,7 @@ public final class FakeNamenode extends FakePeer {
         if ((request.flags() & Create.OPEN) != 0) {
             node.leaseHandle = id;
             node.created = true;
-            first = blocks(request.bytesWanted(), request.exact(), Set.of());
+            first = grants.blocks(request.bytesWanted(), request.exact(), Set.of());
         }
         nodes.put(text(request.path()), node);
         return new Create.Reply(node.leaseHandle, node.status(), first);
@@ -324,7 +325,7 @@ public final class FakeNamenode extends FakePeer {
     }
 
     private Open.Reply open(long id, Open.Request request) throws CrailException {
-        FakeNode node = node(request.path());
+        FakeNode node = request.path().length == 0 ? byId(request.node()) : node(request.path());
         if (request.mode() == Open.READ) {
             return new Open.Reply(id, node.status(), page(node.extents, 0), List.of());
         }
@@ -341,7 +342,10 @@ public final class FakeNamenode extends FakePeer {
                         ? List.of(node.extents.get(last))
                         : List.of();
         return new Open.Reply(
-                id, node.status(), continued, blocks(request.bytesWanted(), false, Set.of()));
+                id,
+                node.status(),
+                continued,
+                grants.blocks(request.bytesWanted(), false, Set.of()));
     }
 
     private static List<Extent> page(List<Extent> extents, long offset) {
@@ -370,39 +374,7 @@ public final class FakeNamenode extends FakePeer {
         }
         Set<Integer> excluded =
                 Arrays.stream(request.excludedServers()).boxed().collect(Collectors.toSet());
-        return new Grant.Reply(blocks(request.bytesWanted(), request.exact(), excluded));
-    }
-
-    private List<BlockReference> blocks(long bytes, boolean exact, Set<Integer> excluded)
-            throws OutOfSpaceException {
-        List<BlockReference> made = new ArrayList<>();
-        long left = bytes;
-        while (left > 0 && made.size() < ProtocolLimits.MAX_REFERENCES) {
-            long wanted = exact ? Math.min(left, maxBlock) : maxBlock;
-            int size = BlockGeometry.MIN_BLOCK;
-            while (size < wanted) {
-                size *= 2;
-            }
-            BlockReference block = block(size, excluded);
-            grants.put(block.id(), block);
-            made.add(block);
-            left -= size;
-        }
-        return made;
-    }
-
-    private BlockReference block(int size, Set<Integer> excluded) throws OutOfSpaceException {
-        FakeStorage storage = servers.usable(excluded);
-        int record = nextRecord.merge(storage.id(), 256, Integer::sum);
-        return new BlockReference(
-                storage.id(),
-                0,
-                (long) record << BlockGeometry.SLOT_SHIFT,
-                size,
-                record,
-                Generation.of(77, 1),
-                99,
-                BlockReference.READ | BlockReference.WRITE);
+        return new Grant.Reply(grants.blocks(request.bytesWanted(), request.exact(), excluded));
     }
 
     private static void checkLease(FakeNode node, long handle) throws LeaseLostException {
@@ -422,8 +394,7 @@ public final class FakeNamenode extends FakePeer {
             servers.checkReachable(extent.block().server());
         }
         node.commit(request.extents(), grants);
-        request.returned().forEach(grants::remove);
-        blocksReturned += request.returned().size();
+        grants.returnedByFile(request.returned());
         if ((request.flags() & Commit.CLOSE) != 0) {
             node.leaseHandle = 0;
         }
@@ -476,20 +447,19 @@ public final class FakeNamenode extends FakePeer {
                 servers.checkReachable(extent.block().server());
             }
             for (CommittedExtent extent : request.extents()) {
-                if (!grants.containsKey(extent.block())) {
+                if (!grants.has(extent.block())) {
                     throw new InvalidArgumentException(extent.block() + " was not granted");
                 }
             }
             value.commit(request.extents(), grants);
         }
-        request.returned().forEach(grants::remove);
+        grants.returned(request.returned());
         long length = request.form() == Get.EXTENTS ? value.length : payload.length;
         table.keys.put(
                 key, new FakeNode.FakeValue(value.id, lastId, payload, value.extents, length));
         Set<Integer> excluded =
                 Arrays.stream(request.excludedServers()).boxed().collect(Collectors.toSet());
-        return new Put.Reply(
-                value.id, lastId, blocks(grantAhead ? request.nextBytes() : 0, true, excluded));
+        return new Put.Reply(value.id, lastId, grants.ahead(request.nextBytes(), excluded));
     }
 
     private Remove.Reply remove(Remove.Request request) throws CrailException {

@@ -40,7 +40,7 @@ final class FakeNode {
                 id, type, flags, 0644, 0, length, length, 0, 0, 0, version, -1, 0, "u", "g", "");
     }
 
-    void commit(List<CommittedExtent> items, Map<Object, BlockReference> grants) {
+    void commit(List<CommittedExtent> items, FakeGrants grants) {
         for (CommittedExtent item : items) {
             int last = extents.size() - 1;
             if (last >= 0 && extents.get(last).block().id().equals(item.block())) {
@@ -48,7 +48,7 @@ final class FakeNode {
                 extents.set(
                         last, new Extent(old.offset(), item.length(), item.tailCrc(), old.block()));
             } else {
-                BlockReference block = grants.remove(item.block());
+                BlockReference block = grants.take(item.block());
                 if (block == null) {
                     throw new IllegalStateException(item.block() + " was not granted");
                 }

@@ -14,13 +14,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,11 @@ public abstract class FakePeer implements AutoCloseable {
     /** A connection, for scripts. */
     public final class Connection {
         private final Socket socket;
+
+        /** How often all that had arrived was handled. */
+        private final AtomicLong rests = new AtomicLong();
+
+        private volatile boolean ended;
 
         Connection(Socket socket) {
             this.socket = socket;
@@ -76,12 +82,13 @@ public abstract class FakePeer implements AutoCloseable {
                 throws IOException, InterruptedException;
     }
 
+    private static final int REST_MILLIS = 20;
+
     private final String name;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final List<ReceivedFrame> received = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private volatile @Nullable ServerSocket listener;
-    private final AtomicInteger busy = new AtomicInteger();
     private volatile Script script = (connection, frame) -> false;
     private @Nullable Socket placeholder;
     private @Nullable Thread acceptor;
@@ -128,8 +135,8 @@ public abstract class FakePeer implements AutoCloseable {
     }
 
     public void dropConnections() throws IOException {
-        for (Socket socket : sockets) {
-            socket.close();
+        for (Connection connection : connections) {
+            connection.drop();
         }
     }
 
@@ -162,19 +169,20 @@ public abstract class FakePeer implements AutoCloseable {
         start();
     }
 
-    /** Whether nothing is being handled and nothing waits in a socket. */
-    public boolean isIdle() throws IOException {
-        for (Socket socket : sockets) {
-            if (!socket.isClosed() && socket.getInputStream().available() > 0) {
-                return false;
-            }
+    /**
+     * Waits until all has been handled that has arrived by now on the connections there are. A
+     * reader that finds nothing for a while has handled what came before it gave up.
+     */
+    public void awaitHandled() {
+        for (Connection connection : connections) {
+            long before = connection.rests.get();
+            Awaitility.await().until(() -> connection.ended || connection.rests.get() > before);
         }
-        return busy.get() == 0;
     }
 
     /** Whether every connection has ended, all that arrived on it been handled. */
     public boolean hasNoConnections() {
-        return sockets.isEmpty();
+        return connections.isEmpty();
     }
 
     /** The usual answer. */
@@ -228,38 +236,50 @@ public abstract class FakePeer implements AutoCloseable {
             try {
                 Socket accepted = socket.accept();
                 accepted.setTcpNoDelay(true);
-                sockets.add(accepted);
-                spawn(name + "-connection", () -> serve(accepted));
+                Connection connection = new Connection(accepted);
+                connections.add(connection);
+                spawn(name + "-connection", () -> serve(connection));
             } catch (IOException e) {
                 return;
             }
         }
     }
 
-    private void serve(Socket socket) {
-        Connection connection = new Connection(socket);
-        try (socket) {
+    private void serve(Connection connection) {
+        try (Socket socket = connection.socket) {
             DataInputStream in = new DataInputStream(socket.getInputStream());
             while (true) {
-                ReceivedFrame frame = read(in);
+                ReceivedFrame frame = read(in, first(connection, in));
                 received.add(frame);
-                busy.incrementAndGet();
-                try {
-                    if (!script.handle(connection, frame)) {
-                        connection.proceed(frame);
-                    }
-                } finally {
-                    busy.decrementAndGet();
+                if (!script.handle(connection, frame)) {
+                    connection.proceed(frame);
                 }
             }
         } catch (IOException | InterruptedException e) {
-            sockets.remove(socket);
+            connections.remove(connection);
+        } finally {
+            connection.ended = true;
         }
     }
 
-    private static ReceivedFrame read(DataInputStream in) throws IOException {
+    /** Waits for the first byte of a frame, and tells each time that there was none. */
+    private static byte first(Connection connection, DataInputStream in) throws IOException {
+        while (true) {
+            connection.socket.setSoTimeout(REST_MILLIS);
+            try {
+                byte first = in.readByte();
+                connection.socket.setSoTimeout(0);
+                return first;
+            } catch (SocketTimeoutException e) {
+                connection.rests.incrementAndGet();
+            }
+        }
+    }
+
+    private static ReceivedFrame read(DataInputStream in, byte first) throws IOException {
         byte[] header = new byte[FrameHeader.SIZE];
-        in.readFully(header);
+        header[0] = first;
+        in.readFully(header, 1, header.length - 1);
         int length = FrameHeader.length(ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN), 0);
         byte[] whole = new byte[length];
         System.arraycopy(header, 0, whole, 0, header.length);

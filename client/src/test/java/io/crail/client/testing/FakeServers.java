@@ -7,10 +7,12 @@ import io.crail.error.OutOfSpaceException;
 import io.crail.error.ServerLostException;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
+import io.crail.protocol.message.Statistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -20,6 +22,7 @@ final class FakeServers {
     private final Map<Integer, ServerState> states = new ConcurrentHashMap<>();
     private final AtomicLong version = new AtomicLong(1);
     private volatile String firstTransport = "carrier pigeon";
+    private volatile int pageSize = Integer.MAX_VALUE;
     private int next;
 
     FakeServers(List<FakeStorage> storages) {
@@ -32,6 +35,65 @@ final class FakeServers {
 
     void firstTransport(String name) {
         firstTransport = name;
+    }
+
+    /** How many are told of in one answer. */
+    void pageSize(int servers) {
+        pageSize = servers;
+    }
+
+    /** Counters of which those of the servers say something: their ids. */
+    Statistics.Reply statistics(Statistics.Request request) {
+        List<Statistics.ServerCapacity> servers = new ArrayList<>();
+        int next = 0;
+        for (FakeStorage storage : storages) {
+            if (storage.id() >= request.fromServer() && servers.size() < pageSize) {
+                servers.add(capacity(storage.id()));
+            } else if (storage.id() >= request.fromServer() && next == 0) {
+                next = storage.id();
+            }
+        }
+        return new Statistics.Reply(
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                false,
+                List.of(),
+                servers,
+                new UUID(0, 0),
+                0,
+                0,
+                0,
+                "",
+                "",
+                next);
+    }
+
+    private Statistics.ServerCapacity capacity(int server) {
+        return new Statistics.ServerCapacity(
+                server,
+                state(server).wire(),
+                "host-" + server,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                "",
+                "");
     }
 
     void state(int server, ServerState state) {
@@ -54,6 +116,12 @@ final class FakeServers {
             return new ServerTable.Reply(now, true, servers);
         }
         for (FakeStorage storage : storages) {
+            if (storage.id() < request.fromServer()) {
+                continue;
+            }
+            if (servers.size() == pageSize) {
+                return new ServerTable.Reply(now, false, servers, storage.id());
+            }
             servers.add(
                     new ServerTable.Server(
                             storage.id(),

@@ -42,6 +42,8 @@ public final class FakeStorage extends FakePeer {
     private final AtomicInteger staleWrites = new AtomicInteger();
     private final AtomicInteger denials = new AtomicInteger();
 
+    private volatile boolean ignoresNoBytes;
+
     FakeStorage(int id, UUID cluster) {
         super("fake-storage-" + id);
         this.id = id;
@@ -55,6 +57,11 @@ public final class FakeStorage extends FakePeer {
     /** The next reads answer a flipped bit. */
     public void corruptReads(int count) {
         corruptReads.set(count);
+    }
+
+    /** It is one of before there were reads without bytes. */
+    public void ignoreNoBytes() {
+        ignoresNoBytes = true;
     }
 
     /** The next reads answer that the reference is stale. */
@@ -135,7 +142,8 @@ public final class FakeStorage extends FakePeer {
         if (corruptReads.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
             data[data.length / 2] ^= 0x10;
         }
-        return new Answer(new Read.Reply(checksums), data);
+        boolean bytes = (request.flags() & Read.NO_BYTES) == 0 || ignoresNoBytes;
+        return new Answer(new Read.Reply(checksums), bytes ? data : new byte[0]);
     }
 
     /** What a transport without frames does. */
@@ -153,8 +161,11 @@ public final class FakeStorage extends FakePeer {
                         new Read.Request(
                                 transfer.block(),
                                 transfer.offset(),
-                                transfer.data().remaining(),
-                                transfer.wantsChecksums() ? Read.CHECKSUMS : 0));
+                                transfer.length(),
+                                (transfer.wantsChecksums() ? Read.CHECKSUMS : 0)
+                                        | (transfer instanceof BlockTransfer.Sums
+                                                ? Read.NO_BYTES
+                                                : 0)));
         transfer.data().duplicate().put(answer.payload());
         return ((Read.Reply) answer.message()).checksums();
     }

@@ -4,6 +4,7 @@ package io.crail.cluster.launch;
 import static io.crail.protocol.config.StorageKeys.ADVERTISE;
 import static io.crail.protocol.config.StorageKeys.BIND_HOST;
 import static io.crail.protocol.config.StorageKeys.BIND_PORT;
+import static io.crail.protocol.config.StorageKeys.BUSY_POLL;
 import static io.crail.protocol.config.StorageKeys.CAPACITY;
 import static io.crail.protocol.config.StorageKeys.DIRECTORY;
 import static io.crail.protocol.config.StorageKeys.FORMAT;
@@ -68,6 +69,7 @@ final class StorageConfigurations {
                                         values.get(STATUS_PORT)))
                         .transport(values.get(TRANSPORT))
                         .tierOption("threads", values.get(THREADS).toString())
+                        .tierOption("busy_poll", values.get(BUSY_POLL) ? "on" : "off")
                         .tierOption("shared_memory", values.get(SHARED_MEMORY) ? "on" : "off");
         for (Endpoint further : namenodes.subList(1, namenodes.size())) {
             builder.alsoAt(address(further));

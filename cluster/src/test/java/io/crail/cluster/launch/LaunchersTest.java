@@ -147,6 +147,7 @@ class LaunchersTest {
                                 "storage.host-name=me",
                                 "storage.transport=nio",
                                 "storage.threads=5",
+                                "storage.busy-poll=false",
                                 "storage.remove-on-exit=true",
                                 "storage.format=true"));
         assertThat(config.namenodes()).extracting(Object::toString).containsExactly("a:1", "b:2");
@@ -162,6 +163,7 @@ class LaunchersTest {
         assertThat(config.hostName()).isEqualTo("me");
         assertThat(config.tierOptions()).containsEntry("transport", "nio");
         assertThat(config.tierOptions()).containsEntry("threads", "5");
+        assertThat(config.tierOptions()).containsEntry("busy_poll", "off");
         assertThat(config.removeOnExit()).isTrue();
         assertThat(config.format()).isTrue();
     }

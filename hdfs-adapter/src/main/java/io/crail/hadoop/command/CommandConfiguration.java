@@ -17,7 +17,8 @@ final class CommandConfiguration {
 
     /**
      * What {@code conf/crail.conf} and the environment say of the client, as keys of Hadoop. What
-     * the files of Hadoop say stays.
+     * the files of Hadoop say stays. Without either, the default file system is the local cluster
+     * that runs.
      *
      * @param home where crail is
      */
@@ -37,8 +38,14 @@ final class CommandConfiguration {
         }
         String key = CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
         if (CommonConfigurationKeysPublic.FS_DEFAULT_NAME_DEFAULT.equals(hadoop.get(key))) {
-            Endpoint first = values.get(ClientKeys.NAMENODES).get(0);
+            Endpoint first = ClientSettings.namenodes(values, environment).get(0);
             hadoop.set(key, "crail://" + first + "/");
+        }
+        // A namenode that is not there is told soon, unless the user has set the time for all.
+        if (!values.isSet(ClientKeys.DEADLINE)) {
+            hadoop.setIfUnset(
+                    ClientSettings.CONNECT_DEADLINE,
+                    values.get(ClientKeys.CONNECT_TIMEOUT).toMillis() + "ms");
         }
         return hadoop;
     }

@@ -24,8 +24,9 @@ public final class HadoopMain {
               dfs      the same
               distcp   copies trees: 'crail hadoop distcp file:///data crail://host:9060/data'
 
-            Paths without a scheme are those of the cluster that crail's configuration names. Other
-            settings of Hadoop come from the files in $HADOOP_CONF_DIR, and from '-D key=value'.
+            Paths without a scheme are those of the cluster that $CRAIL_NAMENODE or crail's
+            configuration names, else of the local cluster that runs. Other settings of Hadoop come
+            from the files in $HADOOP_CONF_DIR, and from '-D key=value'.
             """;
 
     private HadoopMain() {}

@@ -2,15 +2,18 @@
 package io.crail.hadoop.config;
 
 import io.crail.client.ClientConfig;
+import io.crail.client.local.LocalCluster;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.ConfigurationLoader;
 import io.crail.protocol.config.Endpoint;
 import io.crail.protocol.config.Setting;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -28,6 +31,11 @@ public record ClientSettings(
     /** Port of a namenode if the URI names none. */
     public static final int DEFAULT_PORT = 9060;
 
+    /**
+     * Longest time that a new file system looks for its namenode. Default: {@code client.deadline}.
+     */
+    public static final String CONNECT_DEADLINE = "fs.crail.connect.deadline";
+
     /** What settings of this file system begin with in a configuration of Hadoop. */
     public static final String PREFIX = "fs.crail.";
 
@@ -36,11 +44,14 @@ public record ClientSettings(
     /**
      * Collects what concerns the client.
      *
-     * @param uri {@code crail://host:port/}; without a host {@code fs.crail.client.namenodes} tells
+     * @param uri {@code crail://host:port/}; without a host {@code fs.crail.client.namenodes}
+     *     tells, else it is the local cluster that runs
+     * @param environment of the process: where local clusters are
      * @throws InvalidArgumentException for a key that does not exist, or a value that is not
      *     allowed
      */
-    public static ClientSettings of(URI uri, Configuration hadoop, String user)
+    public static ClientSettings of(
+            URI uri, Configuration hadoop, String user, Map<String, String> environment)
             throws InvalidArgumentException {
         SortedMap<String, String> values = new TreeMap<>();
         for (Map.Entry<String, String> each : hadoop.getPropsWithPrefix(PREFIX).entrySet()) {
@@ -51,11 +62,24 @@ public record ClientSettings(
         }
         List<Endpoint> namenodes =
                 uri.getAuthority() == null
-                        ? read(values).get(ClientKeys.NAMENODES)
+                        ? namenodes(read(values), environment)
                         : List.of(endpoint(uri));
         // The URI decides: another list of the configuration makes no other client.
         values.remove(ClientKeys.NAMENODES.name());
         return new ClientSettings(namenodes, user, values);
+    }
+
+    /** Those that are set, else that of the local cluster that runs, else the default. */
+    public static List<Endpoint> namenodes(
+            io.crail.protocol.config.Configuration values, Map<String, String> environment)
+            throws InvalidArgumentException {
+        if (!values.isSet(ClientKeys.NAMENODES)) {
+            Optional<Endpoint> local = LocalCluster.runningNamenode(environment);
+            if (local.isPresent()) {
+                return List.of(local.get());
+            }
+        }
+        return values.get(ClientKeys.NAMENODES);
     }
 
     private static Endpoint endpoint(URI uri) throws InvalidArgumentException {
@@ -79,6 +103,11 @@ public record ClientSettings(
 
     /** The configuration of the client. */
     ClientConfig toConfig() throws InvalidArgumentException {
+        return toConfig(Optional.empty());
+    }
+
+    /** The configuration of a client with another deadline. */
+    ClientConfig toConfig(Optional<Duration> deadline) throws InvalidArgumentException {
         io.crail.protocol.config.Configuration read = read(values);
         String group = read.get(ClientKeys.GROUP);
         try {
@@ -87,6 +116,7 @@ public record ClientSettings(
                     .clientName("hadoop-" + ProcessHandle.current().pid())
                     .user(actingUser())
                     .group(group.isEmpty() ? actingUser() : group)
+                    .deadline(deadline.orElse(read.get(ClientKeys.DEADLINE)))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(

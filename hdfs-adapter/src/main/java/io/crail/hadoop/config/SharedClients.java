@@ -1,11 +1,15 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.hadoop.config;
 
+import io.crail.client.ClientConfig;
 import io.crail.client.CrailClient;
 import io.crail.error.CrailException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +28,16 @@ public final class SharedClients {
     /** Connects. */
     @FunctionalInterface
     interface Connector {
-        CrailClient connect(io.crail.client.ClientConfig config) throws CrailException;
+        CrailClient connect(ClientConfig config) throws CrailException;
     }
 
     /** A client, and how many use it; its fields belong to its monitor. */
     private static final class Shared {
         private int users;
         private boolean dead;
+        private @Nullable CrailClient connection;
+
+        /** The connection with the deadline of calls. */
         private @Nullable CrailClient client;
     }
 
@@ -45,32 +52,43 @@ public final class SharedClients {
     /**
      * A lease on the client for these settings, which is connected if there is none.
      *
+     * @param patience longest time to look for the namenode, if it is not the deadline of calls
      * @throws CrailException if it cannot be connected; the next call tries again
      */
-    public ClientLease acquire(ClientSettings settings) throws CrailException {
+    public ClientLease acquire(ClientSettings settings, Optional<Duration> patience)
+            throws CrailException {
         while (true) {
             Shared shared = find(settings);
             synchronized (shared) {
                 if (shared.dead) {
                     continue; // the last user has just left
                 }
-                CrailClient client = shared.client;
-                if (client == null) {
-                    client = connect(settings, shared);
-                    shared.client = client;
+                if (shared.client == null) {
+                    connect(settings, patience, shared);
                 }
                 shared.users++;
-                return new ClientLease(client, () -> release(settings, shared));
+                return new ClientLease(
+                        Objects.requireNonNull(shared.client), () -> release(settings, shared));
             }
         }
     }
 
-    private CrailClient connect(ClientSettings settings, Shared shared) throws CrailException {
+    private void connect(ClientSettings settings, Optional<Duration> patience, Shared shared)
+            throws CrailException {
         boolean connected = false;
         try {
-            CrailClient client = connector.connect(settings.toConfig());
+            ClientConfig config = settings.toConfig();
+            if (patience.isPresent()) {
+                ClientConfig hasty = settings.toConfig(patience);
+                CrailClient connection = connector.connect(hasty);
+                shared.connection = connection;
+                shared.client = connection.withDeadline(config.deadline());
+            } else {
+                CrailClient connection = connector.connect(config);
+                shared.connection = connection;
+                shared.client = connection;
+            }
             connected = true;
-            return client;
         } finally {
             if (!connected) {
                 forget(settings, shared);
@@ -99,7 +117,7 @@ public final class SharedClients {
         synchronized (shared) {
             shared.users--;
             if (shared.users == 0 && !shared.dead) {
-                last = shared.client;
+                last = shared.connection;
                 forget(settings, shared);
             }
         }
@@ -125,7 +143,7 @@ public final class SharedClients {
         for (Shared shared : left) {
             @Nullable CrailClient client;
             synchronized (shared) {
-                client = shared.dead ? null : shared.client;
+                client = shared.dead ? null : shared.connection;
                 shared.dead = true;
             }
             if (client != null) {

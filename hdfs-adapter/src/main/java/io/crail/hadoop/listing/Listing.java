@@ -4,14 +4,21 @@ package io.crail.hadoop.listing;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailIterator;
 import io.crail.client.DirectoryEntry;
+import io.crail.client.LocatedEntry;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.error.HadoopErrors;
 import io.crail.hadoop.status.CrailFileStatus;
+import io.crail.hadoop.status.EntryPaths;
+import io.crail.hadoop.status.Places;
 import io.crail.hadoop.status.Statuses;
 import io.crail.protocol.message.NodeStatus;
 import java.io.IOException;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -20,23 +27,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries of a directory, or a file that was listed as if it were one. Not thread-safe. The
  * first page is there when it is made, so that a missing directory shows at once.
+ *
+ * @param <E> what the client says of an entry
+ * @param <S> what Hadoop is told
  */
-public final class Listing implements RemoteIterator<CrailFileStatus> {
-    private final Statuses statuses;
+public final class Listing<E, S extends FileStatus> implements RemoteIterator<S> {
+    /** Begins to list. */
+    @FunctionalInterface
+    interface Pages<E> {
+        CrailIterator<E> of(String path) throws CrailException;
+    }
+
     private final String path;
     private final PathFilter filter;
-    private final @Nullable CrailIterator<DirectoryEntry> entries;
-    private @Nullable CrailFileStatus next;
+    private final Function<E, S> told;
+    private final @Nullable CrailIterator<E> entries;
+    private @Nullable S next;
 
     private Listing(
-            Statuses statuses,
             String path,
             PathFilter filter,
-            @Nullable CrailIterator<DirectoryEntry> entries,
-            @Nullable CrailFileStatus next) {
-        this.statuses = statuses;
+            Function<E, S> told,
+            @Nullable CrailIterator<E> entries,
+            @Nullable S next) {
         this.path = path;
         this.filter = filter;
+        this.told = told;
         this.entries = entries;
         this.next = next;
     }
@@ -48,13 +64,57 @@ public final class Listing implements RemoteIterator<CrailFileStatus> {
      * @param qualified the same with scheme and authority
      * @throws java.io.FileNotFoundException if there is nothing at the path
      */
-    public static Listing of(
+    public static Listing<DirectoryEntry, CrailFileStatus> of(
             CrailClient client, Statuses statuses, String path, Path qualified, PathFilter filter)
             throws IOException {
+        EntryPaths paths = statuses.entriesOf(path);
+        return of(
+                client,
+                path,
+                filter,
+                client::list,
+                entry -> statuses.ofEntry(entry.status(), paths, entry.name()),
+                node -> statuses.of(node, qualified));
+    }
+
+    /**
+     * Begins to list, with where the bytes of files lie; else as {@link #of(CrailClient, Statuses,
+     * String, Path, PathFilter)}.
+     */
+    public static Listing<LocatedEntry, LocatedFileStatus> located(
+            CrailClient client,
+            Places places,
+            Statuses statuses,
+            String path,
+            Path qualified,
+            PathFilter filter)
+            throws IOException {
+        FilePlaces files = new FilePlaces(client, places);
+        EntryPaths paths = statuses.entriesOf(path);
+        return of(
+                client,
+                path,
+                filter,
+                client::listLocated,
+                entry ->
+                        files.located(
+                                statuses.ofEntry(entry.status(), paths, entry.name()),
+                                entry.locations()),
+                node -> files.located(statuses.of(node, qualified), Optional.empty()));
+    }
+
+    private static <E, S extends FileStatus> Listing<E, S> of(
+            CrailClient client,
+            String path,
+            PathFilter filter,
+            Pages<E> pages,
+            Function<E, S> told,
+            Function<NodeStatus, S> single)
+            throws IOException {
         try {
-            CrailIterator<DirectoryEntry> entries = client.list(path);
+            CrailIterator<E> entries = pages.of(path);
             entries.hasNext();
-            return new Listing(statuses, path, filter, entries, null);
+            return new Listing<>(path, filter, told, entries, null);
         } catch (CrailException e) {
             if (e.code() != ErrorCode.WRONG_NODE_TYPE) {
                 throw HadoopErrors.of(e, path);
@@ -63,11 +123,11 @@ public final class Listing implements RemoteIterator<CrailFileStatus> {
         try {
             // A table looks like a directory, but its keys are no names.
             NodeStatus node = client.status(path);
-            @Nullable CrailFileStatus only =
-                    node.type().isContainer() || !filter.accept(qualified)
-                            ? null
-                            : statuses.of(node, qualified);
-            return new Listing(statuses, path, filter, null, only);
+            @Nullable S only = node.type().isContainer() ? null : single.apply(node);
+            if (only != null && !filter.accept(only.getPath())) {
+                only = null;
+            }
+            return new Listing<>(path, filter, told, null, only);
         } catch (CrailException e) {
             throw HadoopErrors.of(e, path);
         }
@@ -75,19 +135,17 @@ public final class Listing implements RemoteIterator<CrailFileStatus> {
 
     @Override
     public boolean hasNext() throws IOException {
-        CrailIterator<DirectoryEntry> pages = entries;
+        CrailIterator<E> pages = entries;
         if (next == null && pages != null) {
             next = accepted(pages);
         }
         return next != null;
     }
 
-    private @Nullable CrailFileStatus accepted(CrailIterator<DirectoryEntry> pages)
-            throws IOException {
+    private @Nullable S accepted(CrailIterator<E> pages) throws IOException {
         try {
             while (pages.hasNext()) {
-                DirectoryEntry entry = pages.next();
-                CrailFileStatus status = statuses.ofEntry(entry.status(), path, entry.name());
+                S status = told.apply(pages.next());
                 if (filter.accept(status.getPath())) {
                     return status;
                 }
@@ -99,8 +157,8 @@ public final class Listing implements RemoteIterator<CrailFileStatus> {
     }
 
     @Override
-    public CrailFileStatus next() throws IOException {
-        CrailFileStatus found = hasNext() ? next : null;
+    public S next() throws IOException {
+        @Nullable S found = hasNext() ? next : null;
         if (found == null) {
             throw new NoSuchElementException("no more entries in " + path);
         }

@@ -1,11 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.hadoop.status;
 
+import io.crail.client.CrailClient;
+import io.crail.client.CrailFile;
+import io.crail.error.CrailException;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.Options.HandleOpt;
 import org.apache.hadoop.fs.PathHandle;
@@ -14,37 +16,36 @@ import org.apache.hadoop.fs.PathHandle;
  * What a file is opened by again, in another process if need be.
  *
  * <pre>
- * 0 i32 magic     4 u8 flags: 1 = the content may have changed     5 i64 node     13 i64 version
- * 21 path, UTF-8
+ * 0 i32 magic     4 u8 flags: 1 = the content may have changed, 2 = it may have been moved
+ * 5 i64 node     13 i64 version     21 path, UTF-8
  * </pre>
  *
- * @param path plain path
+ * @param path plain path; of a file that may have been moved, where it was
  * @param node the file
  * @param version of its content
  * @param mayChange whether another content will do
+ * @param mayMove whether it will do at another path
  */
-public record CrailPathHandle(String path, long node, long version, boolean mayChange)
+public record CrailPathHandle(
+        String path, long node, long version, boolean mayChange, boolean mayMove)
         implements PathHandle {
     private static final long serialVersionUID = 1L;
     private static final int MAGIC = 0x63724831;
     private static final int FIXED = 21;
+    private static final int MAY_CHANGE = 1;
+    private static final int MAY_MOVE = 2;
 
-    /**
-     * A handle for what somebody has seen.
-     *
-     * @throws UnsupportedOperationException if it shall find the file under another name
-     */
+    /** A handle for what somebody has seen; without options for that and nothing else. */
     public static CrailPathHandle of(CrailFileStatus seen, String path, HandleOpt... options) {
-        Optional<HandleOpt.Location> location = HandleOpt.getOpt(HandleOpt.Location.class, options);
-        if (location.isPresent() && location.get().allowChange()) {
-            throw new UnsupportedOperationException(
-                    "crail opens files by name: a handle does not follow a file that is moved");
-        }
+        boolean mayMove =
+                HandleOpt.getOpt(HandleOpt.Location.class, options)
+                        .map(HandleOpt.Location::allowChange)
+                        .orElse(false);
         boolean mayChange =
                 HandleOpt.getOpt(HandleOpt.Data.class, options)
                         .map(HandleOpt.Data::allowChange)
                         .orElse(false);
-        return new CrailPathHandle(path, seen.node(), seen.version(), mayChange);
+        return new CrailPathHandle(path, seen.node(), seen.version(), mayChange, mayMove);
     }
 
     /**
@@ -61,14 +62,40 @@ public record CrailPathHandle(String path, long node, long version, boolean mayC
             if (bytes.getInt() != MAGIC) {
                 throw new InvalidPathHandleException("not a path handle of crail");
             }
-            boolean mayChange = (bytes.get() & 1) != 0;
+            int flags = bytes.get();
             long node = bytes.getLong();
             long version = bytes.getLong();
             return new CrailPathHandle(
-                    StandardCharsets.UTF_8.decode(bytes).toString(), node, version, mayChange);
+                    StandardCharsets.UTF_8.decode(bytes).toString(),
+                    node,
+                    version,
+                    (flags & MAY_CHANGE) != 0,
+                    (flags & MAY_MOVE) != 0);
         } catch (BufferUnderflowException e) {
             throw new InvalidPathHandleException("not a path handle of crail: too short", e);
         }
+    }
+
+    /**
+     * Opens the file.
+     *
+     * @throws InvalidPathHandleException if it is not the same any more in what the handle demands,
+     *     or cannot be opened
+     */
+    public CrailFile open(CrailClient client) throws IOException {
+        CrailFile file;
+        try {
+            file = mayMove ? client.open(node) : client.open(path);
+        } catch (CrailException e) {
+            throw new InvalidPathHandleException(
+                    path + " cannot be opened any more: " + e.getMessage(), e);
+        }
+        if (node != file.status().id() || (!mayChange && version != file.status().version())) {
+            file.close();
+            throw new InvalidPathHandleException(
+                    path + " is not the file any more, or has other content");
+        }
+        return file;
     }
 
     @Override
@@ -76,7 +103,7 @@ public record CrailPathHandle(String path, long node, long version, boolean mayC
         byte[] name = path.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(FIXED + name.length)
                 .putInt(MAGIC)
-                .put((byte) (mayChange ? 1 : 0))
+                .put((byte) ((mayChange ? MAY_CHANGE : 0) | (mayMove ? MAY_MOVE : 0)))
                 .putLong(node)
                 .putLong(version)
                 .put(name)

@@ -42,18 +42,17 @@ public final class Statuses {
     }
 
     /**
-     * The status of an entry of a directory. Names may hold what a URI gives a meaning to, so they
-     * are not parsed.
+     * Paths of the entries of a directory.
      *
-     * @param parent plain path of the directory
+     * @param directory plain path
      */
-    public CrailFileStatus ofEntry(NodeStatus node, String parent, String name) {
-        return of(node, entry(parent, name));
+    public EntryPaths entriesOf(String directory) {
+        return new EntryPaths(uri, directory);
     }
 
-    private Path entry(String parent, String name) {
-        String path = parent.endsWith("/") ? parent + name : parent + "/" + name;
-        return new Path(uri.getScheme(), uri.getAuthority(), path);
+    /** The status of an entry of a directory. */
+    public CrailFileStatus ofEntry(NodeStatus node, EntryPaths directory, String name) {
+        return of(node, directory.of(name));
     }
 
     private FsPermission permission(int mode) {

@@ -5,6 +5,7 @@ import io.crail.client.CrailFile;
 import io.crail.client.CrailInputStream;
 import io.crail.error.CrailException;
 import io.crail.hadoop.error.HadoopErrors;
+import io.crail.hadoop.statistics.FileSystemCounters;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,7 +22,6 @@ import org.apache.hadoop.fs.CanUnbuffer;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileRange;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.HasEnhancedByteBufferAccess;
 import org.apache.hadoop.fs.ReadOption;
 import org.apache.hadoop.fs.StreamCapabilities;
@@ -61,12 +61,12 @@ public final class CrailFsInputStream extends FSInputStream
 
     /**
      * @param file belongs to the stream from now on
-     * @param statistics counts bytes
+     * @param all counters of the file system
      */
-    public CrailFsInputStream(CrailFile file, ReadPolicy policy, FileSystem.Statistics statistics) {
+    public CrailFsInputStream(CrailFile file, ReadPolicy policy, FileSystemCounters all) {
         this.file = file;
         this.policy = policy;
-        this.counters = new ReadCounters(statistics);
+        this.counters = new ReadCounters(all);
         this.inPlace = new InPlaceReads(file);
     }
 
@@ -318,6 +318,7 @@ public final class CrailFsInputStream extends FSInputStream
     public synchronized void close() throws IOException {
         if (!closed) {
             closed = true;
+            counters.close();
             unbuffer();
             inPlace.close();
             file.close();

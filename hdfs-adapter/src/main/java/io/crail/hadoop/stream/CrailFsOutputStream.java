@@ -8,6 +8,7 @@ import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_
 import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
 import io.crail.hadoop.error.HadoopErrors;
+import io.crail.hadoop.statistics.FileSystemCounters;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.ClosedChannelException;
@@ -36,6 +37,7 @@ public final class CrailFsOutputStream extends OutputStream
 
     private final CrailOutputStream stream;
     private final @Nullable Removal removal;
+    private final FileSystemCounters all;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong flushes = new AtomicLong();
     private final AtomicLong syncs = new AtomicLong();
@@ -57,10 +59,13 @@ public final class CrailFsOutputStream extends OutputStream
      * @param stream belongs to this one from now on
      * @param removal called when the stream is aborted after it made bytes visible; null if the
      *     file was there before
+     * @param all counters of the file system
      */
-    public CrailFsOutputStream(CrailOutputStream stream, @Nullable Removal removal) {
+    public CrailFsOutputStream(
+            CrailOutputStream stream, @Nullable Removal removal, FileSystemCounters all) {
         this.stream = stream;
         this.removal = removal;
+        this.all = all;
     }
 
     private IOException translated(CrailException failure) {
@@ -138,12 +143,19 @@ public final class CrailFsOutputStream extends OutputStream
         if (closed) {
             return;
         }
-        closed = true;
+        end();
         try {
             stream.close();
         } catch (CrailException e) {
             throw translated(e);
         }
+    }
+
+    private void end() {
+        closed = true;
+        all.add(STREAM_WRITE_BYTES, bytes.get());
+        all.add(OP_HFLUSH, flushes.get());
+        all.add(OP_HSYNC, syncs.get());
     }
 
     /** Nothing more is committed, and a file that this stream has made is no more. */
@@ -152,7 +164,7 @@ public final class CrailFsOutputStream extends OutputStream
         if (closed) {
             return new Aborted(true, null);
         }
-        closed = true;
+        end();
         @Nullable IOException failure = null;
         Removal whole = removal;
         try {

@@ -2,12 +2,14 @@
 package io.crail.hadoop.stream;
 
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_CLOSE_OPERATIONS;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPERATIONS;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_COMBINED_RANGES;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS;
 
+import io.crail.hadoop.statistics.FileSystemCounters;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.statistics.IOStatistics;
@@ -15,6 +17,7 @@ import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
 
 /** What one input stream has done. Thread-safe. */
 final class ReadCounters {
+    private final FileSystemCounters all;
     private final FileSystem.Statistics fileSystem;
     private final AtomicLong operations = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
@@ -24,10 +27,11 @@ final class ReadCounters {
     private final AtomicLong combined = new AtomicLong();
 
     /**
-     * @param fileSystem counts the bytes, too
+     * @param all those of the file system, which has the bytes at once and all else at the end
      */
-    ReadCounters(FileSystem.Statistics fileSystem) {
-        this.fileSystem = fileSystem;
+    ReadCounters(FileSystemCounters all) {
+        this.all = all;
+        this.fileSystem = all.ofScheme();
     }
 
     /** A read has ended with so many bytes, or with -1. */
@@ -54,6 +58,17 @@ final class ReadCounters {
     void range(int count) {
         bytes.addAndGet(count);
         fileSystem.incrementBytesRead(count);
+    }
+
+    /** The stream is closed; called once. */
+    void close() {
+        all.add(STREAM_READ_CLOSE_OPERATIONS, 1);
+        all.add(STREAM_READ_OPERATIONS, operations.get());
+        all.add(STREAM_READ_BYTES, bytes.get());
+        all.add(STREAM_READ_SEEK_OPERATIONS, seeks.get());
+        all.add(STREAM_READ_VECTORED_OPERATIONS, vectored.get());
+        all.add(STREAM_READ_VECTORED_INCOMING_RANGES, ranges.get());
+        all.add(STREAM_READ_VECTORED_COMBINED_RANGES, combined.get());
     }
 
     IOStatistics statistics() {

@@ -1,17 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.hadoop.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.crail.hadoop.command.Shell.output;
+import static io.crail.hadoop.command.Shell.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.crail.hadoop.TestCluster;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,24 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("hadoop")
 class HadoopMainTest {
     @TempDir private Path local;
-
-    private static int run(String... arguments) {
-        return HadoopMain.run(
-                List.of(arguments), Map.of("CRAIL_NAMENODE", TestCluster.get().namenode()));
-    }
-
-    /** What a command that succeeds prints. */
-    private static String output(String... arguments) {
-        PrintStream before = System.out;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(printed, true, UTF_8));
-        try {
-            assertThat(run(arguments)).isZero();
-        } finally {
-            System.setOut(before);
-        }
-        return printed.toString(UTF_8);
-    }
 
     private String file(String name, String content) throws IOException {
         return Files.writeString(local.resolve(name), content).toUri().toString();
@@ -67,15 +45,6 @@ class HadoopMainTest {
         assertThat(run("fs", "-test", "-d", "/")).isZero();
         assertThat(run("fs", "-test", "-e", "/nowhere")).isEqualTo(1);
         assertThat(run("fs", "-cat", "/nowhere")).isEqualTo(1);
-    }
-
-    @Test
-    void whatIsRemovedGoesToTheTrash() throws IOException {
-        run("fs", "-mkdir", "-p", "/trashed");
-        run("fs", "-put", file("c", "c"), "/trashed/c");
-        assertThat(run("fs", "-D", "fs.trash.interval=10", "-rm", "/trashed/c")).isZero();
-        assertThat(output("fs", "-find", "/user", "-name", "c"))
-                .contains("Trash/Current/trashed/c");
     }
 
     @Test

@@ -5,18 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.client.ClientConfig;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.ProcessMark;
+import io.crail.client.local.StateDirectory;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.config.ByteSize;
+import io.crail.protocol.config.Endpoint;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ClientSettingsTest {
     private final Configuration hadoop = new Configuration(false);
 
+    private final Map<String, String> environment = new HashMap<>();
+    @TempDir private Path runtime;
+
     private ClientSettings of(String uri) throws InvalidArgumentException {
-        return ClientSettings.of(URI.create(uri), hadoop, "ann");
+        return ClientSettings.of(URI.create(uri), hadoop, "ann", environment);
     }
 
     @Test
@@ -31,6 +47,36 @@ class ClientSettingsTest {
         hadoop.set("fs.crail.client.namenodes", "a:1,b:2");
         assertThat(of("crail:///").toConfig().namenodes()).containsExactly("a:1", "b:2");
         assertThat(of("crail://c:3/").toConfig().namenodes()).containsExactly("c:3");
+    }
+
+    @Test
+    void withoutAnyItIsTheLocalClusterThatRuns() throws IOException {
+        environment.put("XDG_RUNTIME_DIR", runtime.toString());
+        assertThat(of("crail:///").toConfig().namenodes()).containsExactly("127.0.0.1:9060");
+        StateDirectory state = StateDirectory.ofUser(environment);
+        state.prepare();
+        Path directory = Files.createDirectory(state.cluster(LocalCluster.DEFAULT));
+        new LocalCluster(
+                        directory,
+                        new Endpoint("127.0.0.1", 4321),
+                        1,
+                        runtime,
+                        new ByteSize(1),
+                        List.of())
+                .write();
+        ProcessMark.of(ProcessHandle.current().pid())
+                .orElseThrow()
+                .write(LocalCluster.pidFile(directory, LocalCluster.NAMENODE));
+        assertThat(of("crail:///").toConfig().namenodes()).containsExactly("127.0.0.1:4321");
+        hadoop.set("fs.crail.client.namenodes", "a:1");
+        assertThat(of("crail:///").toConfig().namenodes()).containsExactly("a:1");
+    }
+
+    @Test
+    void theFirstConnectionMayHaveADeadlineOfItsOwn() throws CrailException {
+        hadoop.set("fs.crail.client.deadline", "7 s");
+        assertThat(of("crail://h:1/").toConfig(Optional.of(Duration.ofSeconds(2))).deadline())
+                .isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -46,13 +48,18 @@ class SharedClientsTest {
     }
 
     private static ClientSettings settings(String user) throws CrailException {
-        return ClientSettings.of(URI.create("crail://h:1/"), new Configuration(false), user);
+        return ClientSettings.of(
+                URI.create("crail://h:1/"), new Configuration(false), user, Map.of());
+    }
+
+    private ClientLease acquire(String user) throws CrailException {
+        return clients.acquire(settings(user), Optional.empty());
     }
 
     @Test
     void equalSettingsShareAClientThatIsClosedWithTheLast() throws IOException {
-        ClientLease first = clients.acquire(settings("ann"));
-        ClientLease second = clients.acquire(settings("ann"));
+        ClientLease first = acquire("ann");
+        ClientLease second = acquire("ann");
         assertThat(first.client()).isSameAs(second.client());
         first.close();
         first.close();
@@ -64,8 +71,8 @@ class SharedClientsTest {
 
     @Test
     void afterTheLastANewClientIsConnected() throws IOException {
-        clients.acquire(settings("ann")).close();
-        try (ClientLease again = clients.acquire(settings("ann"))) {
+        acquire("ann").close();
+        try (ClientLease again = acquire("ann")) {
             assertThat(again.client()).isNotNull();
         }
         assertThat(connected).hasValue(2);
@@ -74,8 +81,8 @@ class SharedClientsTest {
 
     @Test
     void usersHaveClientsOfTheirOwn() throws IOException {
-        try (ClientLease ann = clients.acquire(settings("ann"));
-                ClientLease bob = clients.acquire(settings("bob"))) {
+        try (ClientLease ann = acquire("ann");
+                ClientLease bob = acquire("bob")) {
             assertThat(ann.client()).isNotSameAs(bob.client());
         }
         assertThat(closed).hasValue(2);
@@ -83,7 +90,7 @@ class SharedClientsTest {
 
     @Test
     void aLeaseThatWasGivenBackHasNoClient() throws IOException {
-        ClientLease lease = clients.acquire(settings("ann"));
+        ClientLease lease = acquire("ann");
         lease.close();
         assertThatThrownBy(lease::client)
                 .isInstanceOf(IOException.class)
@@ -101,10 +108,10 @@ class SharedClientsTest {
                             }
                             return client();
                         });
-        assertThatThrownBy(() -> failing.acquire(settings("ann")))
+        assertThatThrownBy(() -> failing.acquire(settings("ann"), Optional.empty()))
                 .isInstanceOf(ServerLostException.class);
         assertThat(failing.size()).isZero();
-        failing.acquire(settings("ann")).close();
+        failing.acquire(settings("ann"), Optional.empty()).close();
         assertThat(attempts).hasValue(2);
     }
 
@@ -121,7 +128,7 @@ class SharedClientsTest {
                                 () -> {
                                     start.await();
                                     for (int round = 0; round < 1000; round++) {
-                                        try (ClientLease lease = clients.acquire(settings("ann"))) {
+                                        try (ClientLease lease = acquire("ann")) {
                                             assertThat(lease.client()).isNotNull();
                                         }
                                     }

@@ -3,7 +3,6 @@ package io.crail.namenode.access;
 
 import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
-import io.crail.namenode.session.Handle;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
@@ -142,11 +141,9 @@ final class Asker {
 
     /** By id: with a handle that stands for the check at its opening, or with rights now. */
     void needToRead(long id, long handle) throws AccessDeniedException {
-        Handle open = session.handle(handle);
-        if (open != null && open.file().id() == id) {
-            return;
+        if (session.opened(handle, id) == null) {
+            needById(id, READ);
         }
-        needById(id, READ);
     }
 
     /** The node of an id, if there is one, with rights on it, found by its path. */
@@ -162,6 +159,24 @@ final class Asker {
             searchDownTo(named.parent());
         }
         need(named, rights);
+    }
+
+    /** As {@link #needById}, for one who may not know the path: a refusal does not tell it. */
+    void needByNothingButId(long id, int rights) throws AccessDeniedException {
+        try {
+            needById(id, rights);
+        } catch (AccessDeniedException e) {
+            throw new AccessDeniedException(
+                    "node "
+                            + id
+                            + ": user "
+                            + user()
+                            + " (group "
+                            + session.identity().group()
+                            + ") has no right to search (x) a directory on its path"
+                            + (rights == 0 ? "" : ", or none to " + words(rights) + " on it"),
+                    e);
+        }
     }
 
     private static boolean isValue(Node node) {

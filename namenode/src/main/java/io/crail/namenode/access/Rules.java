@@ -11,6 +11,7 @@ import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.AwaitLength;
+import io.crail.protocol.message.Concat;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Delete;
 import io.crail.protocol.message.Get;
@@ -35,6 +36,7 @@ import io.crail.protocol.message.StreamCreate;
 import io.crail.protocol.message.StreamExtents;
 import io.crail.protocol.message.StreamTrim;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.Xattrs;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -111,7 +113,7 @@ final class Rules {
     }
 
     private static void names() {
-        put((asker, f) -> asker.reach(Lookup.Request.decode(f).path()), MessageType.LOOKUP);
+        put((asker, f) -> lookup(asker, Lookup.Request.decode(f)), MessageType.LOOKUP);
         put(
                 (asker, f) -> asker.needAt(ListEntries.Request.decode(f).path(), READ | SEARCH),
                 MessageType.LIST);
@@ -119,11 +121,23 @@ final class Rules {
         put((asker, f) -> create(asker, Create.Request.decode(f)), MessageType.CREATE);
         put((asker, f) -> delete(asker, Delete.Request.decode(f)), MessageType.DELETE);
         put((asker, f) -> rename(asker, Rename.Request.decode(f)), MessageType.RENAME);
+        put((asker, f) -> concat(asker, Concat.Request.decode(f)), MessageType.CONCAT);
+        put(
+                (asker, f) -> asker.needAt(Truncate.Request.decode(f).path(), WRITE),
+                MessageType.TRUNCATE);
         put(
                 (asker, f) -> setAttributes(asker, SetAttributes.Request.decode(f)),
                 MessageType.SET_ATTRIBUTES);
         put((asker, f) -> setXattr(asker, SetXattr.Request.decode(f)), MessageType.SET_XATTR);
         put((asker, f) -> getXattrs(asker, GetXattrs.Request.decode(f)), MessageType.GET_XATTRS);
+    }
+
+    private static void lookup(Asker asker, Lookup.Request wanted) throws CrailException {
+        if (wanted.path().length == 0) {
+            asker.needByNothingButId(wanted.node(), 0);
+        } else {
+            asker.reach(wanted.path());
+        }
     }
 
     private static void summary(Asker asker, Summary.Request wanted) throws CrailException {
@@ -184,6 +198,18 @@ final class Rules {
         }
     }
 
+    /** What is in a source can be read through the target then, and nowhere else. */
+    private static void concat(Asker asker, Concat.Request wanted) throws CrailException {
+        asker.needAt(wanted.target(), WRITE);
+        for (Concat.Source each : wanted.sources()) {
+            Node source = asker.node(each.path());
+            if (source != null) {
+                asker.need(source, READ | WRITE);
+                asker.needToRemove(source);
+            }
+        }
+    }
+
     private static void setAttributes(Asker asker, SetAttributes.Request wanted)
             throws CrailException {
         Node node = asker.node(wanted.path());
@@ -239,7 +265,12 @@ final class Rules {
     }
 
     private static void open(Asker asker, Open.Request wanted) throws CrailException {
-        asker.needAt(wanted.path(), wanted.mode() == Open.READ ? READ : WRITE);
+        int rights = wanted.mode() == Open.READ ? READ : WRITE;
+        if (wanted.path().length == 0) {
+            asker.needByNothingButId(wanted.node(), rights);
+        } else {
+            asker.needAt(wanted.path(), rights);
+        }
     }
 
     /** For a lease, which was given after a check; for a new value; for the copy of a block. */

@@ -5,6 +5,7 @@ import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.message.ServerState;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -210,24 +211,24 @@ final class Allocator {
         }
         String what =
                 "no block for "
-                        + wish.bytes()
-                        + " bytes in storage class "
+                        + new ByteSize(wish.bytes()).rounded()
+                        + " in storage class "
                         + wish.storageClass()
                         + " or above: of "
-                        + capacity
-                        + " bytes none is free";
+                        + new ByteSize(capacity).rounded()
+                        + " none is free";
         if (coming > 0) {
             return new BusyException(
                     what
                             + " now, "
-                            + coming
+                            + new ByteSize(coming).rounded()
                             + " are being revoked or wait for their storage server; try again");
         }
         if (excluded > 0) {
             return new OutOfSpaceException(
                     what
                             + " but up to "
-                            + excluded
+                            + new ByteSize(excluded).rounded()
                             + " on storage servers that the client cannot reach");
         }
         return new OutOfSpaceException(what + "; delete something or add a storage server");

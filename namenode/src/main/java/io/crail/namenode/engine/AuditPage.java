@@ -40,6 +40,11 @@ final class AuditPage {
         return !isFull() && claims.size() + more <= Audit.MAX_CLAIMS;
     }
 
+    /** What may still be looked at in this turn. */
+    int looksLeft() {
+        return LOOKS - looks;
+    }
+
     void looked(int count) {
         looks += count;
     }

@@ -11,6 +11,7 @@ import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.SlicedRecount;
 import io.crail.namenode.tree.TotalsRecount;
 import io.crail.namenode.tree.Tree;
 import io.crail.protocol.block.BlockId;
@@ -35,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Nodes are visited in slices of their hash, so one that is there all the time is seen. A
  *       node may be removed meanwhile, never come back; hence removed ones come last.
  *   <li>Positions within a slice are ids and offsets, not counts, so nothing is passed over when
- *       something before it goes.
+ *       something before it goes. The sums of a container with more children than a page may look
+ *       at are a recount that stays here between two pages.
  * </ul>
  */
 final class AuditRequests {
@@ -128,10 +130,7 @@ final class AuditRequests {
                 return null;
             }
             long first = from.owner() == node.id() ? from.offset() : 0;
-            for (int i = 0; i < list.count(); i++) {
-                if (list.offset(i) < first) {
-                    continue;
-                }
+            for (int i = indexFrom(list, first); i < list.count(); i++) {
                 if (page.isFull()) {
                     return new Position(from.from(), node.id(), list.offset(i));
                 }
@@ -139,6 +138,11 @@ final class AuditRequests {
                 look(node, list, i);
             }
             return null;
+        }
+
+        /** The first extent at or behind an offset: those before it may have gone. */
+        private static int indexFrom(ExtentList list, long offset) {
+            return list.count() == 0 || offset <= list.offset(0) ? 0 : list.find(offset);
         }
 
         private void look(Node node, ExtentList list, int i) {
@@ -264,14 +268,20 @@ final class AuditRequests {
     }
 
     private Look totals(AuditPage page) {
-        TotalsCheck check =
-                new TotalsCheck(new TotalsRecount(core.state().tree()), core.state().tree());
+        Tree tree = core.state().tree();
+        TotalsCheck check = new TotalsCheck(new TotalsRecount(tree), tree);
         Consumer<Audit.Mistake> out = page::mistake;
         return (node, from) -> {
-            if (node instanceof ContainerNode container) {
-                page.looked(container.size());
-                check.container(container, out);
+            if (!(node instanceof ContainerNode container)) {
+                return null;
             }
+            SlicedRecount recount = tree.recount(container);
+            page.looked(recount.goOn(page.looksLeft()));
+            if (!recount.isComplete()) {
+                return new Position(from.from(), node.id(), recount.counted());
+            }
+            tree.endRecount(recount);
+            check.container(container, recount.found(), out);
             return null;
         };
     }

@@ -177,7 +177,7 @@ final class CommitCheck {
                         + " is lost; write it again");
     }
 
-    private static void checkCount(int extents) throws InvalidArgumentException {
+    static void checkCount(long extents) throws InvalidArgumentException {
         if (extents > MAX_EXTENTS) {
             throw new InvalidArgumentException(
                     "a node has at most "

@@ -11,6 +11,7 @@ import io.crail.namenode.state.ServerHolds;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
+import io.crail.namenode.tree.Splicing;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
@@ -114,7 +115,7 @@ final class DrainRequests {
                 if (list.server(i) != server || isLost(list, i)) {
                     continue;
                 }
-                if (isBeingWritten(node, i)) {
+                if (isBeingWritten(node, i) || isCutWhileRead(node, i)) {
                     busy++;
                 } else {
                     nodes.add(node);
@@ -176,6 +177,13 @@ final class DrainRequests {
                             + node.path()
                             + " is being written; it can be moved when its writer has closed it");
         }
+        if (isCutWhileRead(node, index)) {
+            throw new LeaseHeldException(
+                    "a block of "
+                            + node.path()
+                            + " has been cut, and is read beyond its end; it can be moved when its"
+                            + " readers have closed the file");
+        }
         CommittedExtent copy = wanted.to();
         if (copy.length() != list.length(index) || copy.tailCrc() != list.tailCrc(index)) {
             throw new InvalidArgumentException(
@@ -199,6 +207,11 @@ final class DrainRequests {
         return node instanceof FileNode file
                 && file.isLeased()
                 && index == file.extents().count() - 1;
+    }
+
+    /** The copy would have no more of the block than its file. */
+    private static boolean isCutWhileRead(Node node, int index) {
+        return node instanceof FileNode file && Splicing.isSeenLonger(file, index);
     }
 
     private void checkServer(int server) throws InvalidArgumentException {

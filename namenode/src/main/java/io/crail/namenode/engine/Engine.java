@@ -66,6 +66,7 @@ public final class Engine implements RequestHandler {
     private final RequestCounters counters;
     private final AuditRequests audits;
     private final RepairRequests repairs;
+    private final SpliceRequests splices;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -118,6 +119,7 @@ public final class Engine implements RequestHandler {
         this.counters = new RequestCounters(workNanos);
         this.audits = new AuditRequests(core);
         this.repairs = new RepairRequests(core, links);
+        this.splices = new SpliceRequests(core, paths, files, limits, waiters, repairs);
     }
 
     /**
@@ -326,6 +328,8 @@ public final class Engine implements RequestHandler {
             case ABANDON -> files.abandon(request);
             case DELETE -> namespace.delete(request);
             case RENAME -> namespace.rename(request);
+            case CONCAT -> splices.concat(request);
+            case TRUNCATE -> splices.truncate(request);
             case SET_ATTRIBUTES -> namespace.setAttributes(request);
             case SET_XATTR -> xattrs.set(request);
             case SET_QUOTA -> quotas.set(request);

@@ -6,6 +6,7 @@ import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.LeaseHeldException;
 import io.crail.error.LeaseLostException;
+import io.crail.error.NoSuchNodeException;
 import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Handle;
@@ -19,6 +20,7 @@ import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.FileNode;
+import io.crail.namenode.tree.FileView;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.protocol.frame.ProtocolLimits;
@@ -68,10 +70,18 @@ final class FileRequests {
 
     void open(Request request) throws CrailException {
         Open.Request wanted = Open.Request.decode(request.control());
-        Node node = paths.existing(request, wanted.path());
+        boolean byId = wanted.path().length == 0;
+        Node node = byId ? paths.existing(wanted.node()) : paths.existing(request, wanted.path());
         if (!(node instanceof FileNode file)) {
             throw new WrongNodeTypeException(
-                    node.path() + " is a " + node.type() + ", only a FILE can be opened");
+                    (byId ? "node " + node.id() : node.path())
+                            + " is a "
+                            + node.type()
+                            + ", only a FILE can be opened");
+        }
+        if (byId && wanted.mode() != Open.READ) {
+            throw new InvalidArgumentException(
+                    "node " + node.id() + ": a file is opened by its id for reading only");
         }
         checkHandles(request.session());
         switch (wanted.mode()) {
@@ -82,9 +92,7 @@ final class FileRequests {
     }
 
     private void append(Request request, FileNode file, long bytes) throws CrailException {
-        if (file.isLeased()) {
-            checkExpired(file);
-        }
+        checkNotWritten(file);
         List<GrantedBlock> grants =
                 grant(
                         request.session(),
@@ -95,6 +103,13 @@ final class FileRequests {
                         false,
                         NONE);
         core.commit(request, new OpenForAppend(file.id(), grants));
+    }
+
+    /** Nobody writes it, or who did has not been heard for the time of a lease. */
+    void checkNotWritten(FileNode file) throws LeaseHeldException {
+        if (file.isLeased()) {
+            checkExpired(file);
+        }
     }
 
     private void checkExpired(FileNode file) throws LeaseHeldException {
@@ -124,18 +139,30 @@ final class FileRequests {
 
     void getExtents(Request request) throws CrailException {
         GetExtents.Request wanted = GetExtents.Request.decode(request.control());
-        Node node = core.state().tree().byId(wanted.node());
-        if (node == null) {
-            throw NamespaceRequests.gone(wanted.node());
-        }
+        Node node = known(request.session(), wanted.node(), wanted.handle());
         ExtentList list = extentsOf(node);
+        int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
+        int first = list.find(wanted.offset());
+        if (node instanceof FileNode file && file.window() != null) {
+            list = FileView.page(file, wanted.offset(), limit);
+            first = 0;
+        }
         WireWriter reply = request.beginReply();
         node.encodeStatus(reply);
-        int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
-        core.state()
-                .references()
-                .extents(reply, request.session().id(), list, list.find(wanted.offset()), limit);
+        core.state().references().extents(reply, request.session().id(), list, first, limit);
         core.endReply(request.connection());
+    }
+
+    /**
+     * The node of an id, or with a handle what that keeps of it. Not the node without regard to the
+     * handle: it may have been cut, and continued, since it was opened.
+     */
+    private Node known(Session session, long id, long handle) throws NoSuchNodeException {
+        Node node = handle == 0 ? core.state().tree().byId(id) : session.opened(handle, id);
+        if (node == null) {
+            throw NamespaceRequests.gone(id);
+        }
+        return node;
     }
 
     private static ExtentList extentsOf(Node node) throws WrongNodeTypeException {
@@ -280,7 +307,7 @@ final class FileRequests {
 
     void awaitLength(Request request) throws CrailException {
         AwaitLength.Request wanted = AwaitLength.Request.decode(request.control());
-        if (!(core.state().tree().byId(wanted.node()) instanceof FileNode file)) {
+        if (!(known(request.session(), wanted.node(), wanted.handle()) instanceof FileNode file)) {
             throw NamespaceRequests.gone(wanted.node());
         }
         if (file.length() > wanted.knownLength() || !file.isLeased() || file.isUnlinked()) {

@@ -48,11 +48,15 @@ final class NamespaceRequests {
     /** The hottest request: reads the path in place and allocates nothing. */
     void lookup(Request request) throws CrailException {
         ByteBuffer path = request.take(Names.MAX_PATH);
-        Node node = request.walk(core.state().tree(), path).node();
-        if (node == null) {
+        boolean byId = !path.hasRemaining();
+        Node node = byId ? null : request.walk(core.state().tree(), path).node();
+        if (node == null && !byId) {
             throw paths.missing(path);
         }
         int flags = request.takeByte();
+        if (node == null) {
+            node = paths.existing(request.takeLongIfPresent());
+        }
         WireWriter reply = request.beginReply();
         node.encodeStatus(reply);
         if ((flags & Lookup.EXTENTS) != 0 && node instanceof FileNode file) {
@@ -76,19 +80,25 @@ final class NamespaceRequests {
                                     : " and has no entries"));
         }
         Page page = new Page(request.beginReply(), wanted.limit(), wanted.cursor());
-        page.fill(
-                container,
-                (entry, writer) -> {
-                    writer.bytes(entry.name());
-                    entry.encodeStatus(writer);
-                });
+        boolean places = (wanted.flags() & ListEntries.PLACES) != 0;
+        page.fill(container, places ? new LocatedEntries() : NamespaceRequests::encode);
         core.endReply(request.connection());
+    }
+
+    static void encode(Node entry, WireWriter writer) {
+        writer.bytes(entry.name());
+        entry.encodeStatus(writer);
     }
 
     /** Writes one entry of a page. */
     @FunctionalInterface
     interface EntryEncoder {
         void encode(Node entry, WireWriter writer);
+
+        /** Whether the page shall end here. */
+        default boolean isTired() {
+            return false;
+        }
     }
 
     /** A page being written: bool more, u16 count, records. */
@@ -113,7 +123,9 @@ final class NamespaceRequests {
                             cursor,
                             limit,
                             entry -> {
-                                if (full || writer.position() - start > PAGE_BYTES) {
+                                if (full
+                                        || writer.position() - start > PAGE_BYTES
+                                        || encoder.isTired()) {
                                     full = true;
                                     return;
                                 }

@@ -16,7 +16,8 @@ import io.crail.protocol.block.BlockId;
  * beginning, and nobody was seen to have it, nobody has: under one generation a block is granted
  * once and committed once, and stays with that session, then with that node, which becomes a
  * removed one at most. So nodes come first, and removed ones behind them; the queue of these only
- * loses its head.
+ * loses its head. What passes blocks on to another node, which the search may have been at already,
+ * tells it: {@link #moved}.
  */
 final class OrphanSearch {
     private final BlockId block;
@@ -56,6 +57,11 @@ final class OrphanSearch {
     boolean goOn(State of, int looks) {
         Budget budget = new Budget(looks);
         return nodes(of.tree(), budget) && removed(of.tree(), budget) && sessions(of, budget);
+    }
+
+    /** A node has got blocks of another one. */
+    void moved(Node node) {
+        look(node, new Budget(0));
     }
 
     private static final class Budget {

@@ -7,6 +7,7 @@ import io.crail.error.InvalidNameException;
 import io.crail.error.NoSuchNodeException;
 import io.crail.error.WrongNodeTypeException;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.PathWalk;
 import io.crail.protocol.node.Names;
@@ -38,6 +39,22 @@ final class Paths {
         Node node = walk(request, path).node();
         if (node == null) {
             throw missing(ByteBuffer.wrap(path));
+        }
+        return node;
+    }
+
+    /**
+     * The node of an id, as long as its path leads to it; a value has a key, and no path.
+     *
+     * @throws NoSuchNodeException if there is none, or it or what it is in was removed
+     */
+    Node existing(long id) throws CrailException {
+        if (id == 0) {
+            throw new InvalidNameException("neither a path nor the id of a node was given");
+        }
+        Node node = core.state().tree().byId(id);
+        if (node == null || node instanceof KeyValueNode || !core.state().tree().isNamed(node)) {
+            throw NamespaceRequests.gone(id);
         }
         return node;
     }

@@ -6,11 +6,13 @@ import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.state.ServerIdentity;
 import io.crail.namenode.tree.ClassBytes;
 import io.crail.namenode.tree.ContainerNode;
+import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Quota;
 import io.crail.namenode.tree.Totals;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.CommittedExtent;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,35 @@ final class Quotas {
             nodes--;
         }
         check(parent, moved, nodes, bytes);
+    }
+
+    /**
+     * Before the blocks of files become those of another one. Up to where a source is below the
+     * same container already, they are more there.
+     */
+    void checkConcat(FileNode target, List<FileNode> sources) throws QuotaExceededException {
+        if (none()) {
+            return;
+        }
+        Map<ContainerNode, ClassBytes> within = new HashMap<>();
+        for (ContainerNode up = target.parent(); up != null; up = up.parent()) {
+            within.put(up, new ClassBytes());
+        }
+        ClassBytes more = new ClassBytes();
+        for (FileNode source : sources) {
+            more.add(below(source), 1);
+            ContainerNode common = source.parent();
+            while (common != null && !within.containsKey(common)) {
+                common = common.parent();
+            }
+            if (common != null) {
+                within.getOrDefault(common, NOTHING).add(below(source), 1);
+            }
+        }
+        for (ContainerNode up = target.parent(); up != null; up = up.parent()) {
+            more.add(within.getOrDefault(up, NOTHING), -1);
+            check(up, 0, more);
+        }
     }
 
     private ClassBytes below(Node node) {

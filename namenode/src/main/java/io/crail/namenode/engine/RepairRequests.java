@@ -108,6 +108,11 @@ final class RepairRequests {
         return complete;
     }
 
+    /** Tells the searches of a node that has got blocks of another one. */
+    void moved(Node node) {
+        searches.values().forEach(search -> search.moved(node));
+    }
+
     private BlockState stateInUse(Repair.Request wanted) throws CrailException {
         BlockId id = wanted.block();
         BlockMap blocks = core.state().blocks();

@@ -136,6 +136,21 @@ final class Request {
         return frame.get(next++) & 0xFF;
     }
 
+    /** The u64 field behind what was taken so far, 0 if the message ends before it. */
+    long takeLongIfPresent() throws ProtocolException {
+        ByteBuffer frame = in();
+        frame.limit(frame.capacity());
+        if (next == controlEnd) {
+            return 0;
+        }
+        if (next + Long.BYTES > controlEnd) {
+            throw new ProtocolException("message ends early");
+        }
+        long value = frame.getLong(next);
+        next += Long.BYTES;
+        return value;
+    }
+
     /** Resolves a path; the result stands until the next walk. */
     PathWalk walk(Tree tree, ByteBuffer path) throws InvalidNameException {
         return walk.walk(tree, path);

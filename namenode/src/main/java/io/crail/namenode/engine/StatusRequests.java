@@ -43,39 +43,52 @@ final class StatusRequests {
         State state = core.state();
         long version = state.servers().version();
         boolean unchanged = wanted.knownVersion() == version;
-        List<ServerTable.Server> servers = new ArrayList<>();
+        ServerPage<ServerTable.Server> page = ServerPage.ofFrame(ServerTable.Server::encode);
         if (!unchanged) {
-            for (ServerIdentity server : state.servers().all()) {
-                servers.add(
-                        new ServerTable.Server(
-                                server.id(),
-                                state.blocks().serverState(server.id()).wire(),
-                                server.tier(),
-                                server.storageClass(),
-                                server.host(),
-                                server.locationClass(),
-                                state.references().ticket(request.session().id(), server.id()),
-                                server.endpoints()));
+            long session = request.session().id();
+            for (ServerIdentity server : state.servers().from(wanted.fromServer())) {
+                if (!page.add(server.id(), entry(server, session))) {
+                    break;
+                }
             }
         }
-        new ServerTable.Reply(version, unchanged, servers).encode(request.beginReply());
+        new ServerTable.Reply(version, unchanged, page.servers(), page.next())
+                .encode(request.beginReply());
         core.endReply(request.connection());
     }
 
-    void statistics(Request request) {
-        statistics().encode(request.beginReply());
+    private ServerTable.Server entry(ServerIdentity server, long session) {
+        State state = core.state();
+        return new ServerTable.Server(
+                server.id(),
+                state.blocks().serverState(server.id()).wire(),
+                server.tier(),
+                server.storageClass(),
+                server.host(),
+                server.locationClass(),
+                state.references().ticket(session, server.id()),
+                server.endpoints());
+    }
+
+    void statistics(Request request) throws CrailException {
+        int from = Statistics.Request.decode(request.control()).fromServer();
+        statistics(from, ServerPage.ofFrame(Statistics.ServerCapacity::encode))
+                .encode(request.beginReply());
         core.endReply(request.connection());
     }
 
-    private Statistics.Reply statistics() {
+    private Statistics.Reply statistics(int from, ServerPage<Statistics.ServerCapacity> page) {
         State state = core.state();
         Totals totals = state.tree().totals();
         InlineMemory inline = state.inline();
         TreeSet<Integer> classes = new TreeSet<>();
-        List<Statistics.ServerCapacity> servers = new ArrayList<>();
         for (ServerIdentity server : state.servers().all()) {
             classes.add(server.storageClass());
-            servers.add(capacity(state.blocks(), server));
+        }
+        for (ServerIdentity server : state.servers().from(from)) {
+            if (!page.add(server.id(), capacity(state.blocks(), server))) {
+                break;
+            }
         }
         return new Statistics.Reply(
                 core.epoch(),
@@ -91,13 +104,14 @@ final class StatusRequests {
                 inline.limitBytes(),
                 core.isReadOnly(),
                 classes.stream().map(state.blocks()::capacity).toList(),
-                servers,
+                page.servers(),
                 core.cluster(),
                 Math.max(0, core.millis()),
                 handles(state),
                 core.log().bytesSinceRoll(),
                 software,
-                statusUrl);
+                statusUrl,
+                page.next());
     }
 
     private static long handles(State state) {
@@ -119,7 +133,8 @@ final class StatusRequests {
                             state.blocks().serverState(server.id()),
                             state.blocks().serverCapacity(server.id())));
         }
-        return new StatusView(statistics(), blocks);
+        Statistics.Reply all = statistics(0, ServerPage.ofAll(Statistics.ServerCapacity::encode));
+        return new StatusView(all, blocks);
     }
 
     private Statistics.ServerCapacity capacity(BlockMap blocks, ServerIdentity server) {

@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /** What storage servers ask and report. */
 final class StorageRequests {
+    /** So that a server is a small part of a reply that tells of all. */
+    private static final int MAX_ENDPOINTS = 16;
+
     private static final Logger LOG = LoggerFactory.getLogger(StorageRequests.class);
     private static final long MAX_SEGMENT_BYTES = 1L << 40;
 
@@ -79,6 +82,16 @@ final class StorageRequests {
             throws CrailException {
         if (wanted.endpoints().isEmpty()) {
             throw new InvalidArgumentException("a storage server without endpoint is unreachable");
+        }
+        if (wanted.endpoints().size() > MAX_ENDPOINTS) {
+            throw new InvalidArgumentException(
+                    "storage server "
+                            + wanted.host()
+                            + " has "
+                            + wanted.endpoints().size()
+                            + " endpoints, at most "
+                            + MAX_ENDPOINTS
+                            + " are told to clients; let it advertise fewer");
         }
         byte[] key;
         int id;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** Compares the sums that containers keep with what is in them. A container is one step. */
+/** Compares the sums that containers keep with what is in them. */
 final class TotalsCheck {
     /** Counter {@code i} of a mistake is the sum that is read by the reader {@code i}. */
     private static final int BYTES = 5;
@@ -23,17 +23,22 @@ final class TotalsCheck {
         this.tree = tree;
     }
 
-    void container(ContainerNode container, Consumer<Audit.Mistake> out) {
-        compare(container, container.below(), recount.below(container), out);
+    /**
+     * Tells where a container's sums differ.
+     *
+     * @param found what they should be now
+     */
+    void container(ContainerNode container, Totals found, Consumer<Audit.Mistake> out) {
+        compare(container, container.below(), found, out);
         if (container == tree.root()) {
             compare(container, tree.totals(), recount.all(), out);
         }
     }
 
-    /** Whether a container's sums are what they should be. */
+    /** Whether a container's sums are what they should be, by one look at all its children. */
     boolean isRight(ContainerNode container) {
         boolean[] right = {true};
-        container(container, mistake -> right[0] = false);
+        container(container, recount.below(container), mistake -> right[0] = false);
         return right[0];
     }
 

@@ -29,6 +29,11 @@ public final class MemberGroup {
         return Collections.unmodifiableList(members);
     }
 
+    /** Keeps another file instead of one of them. */
+    void replace(FileNode member, FileNode by) {
+        members.replaceAll(each -> each == member ? by : each);
+    }
+
     /** Whether one of them lost its name before {@code millis}. */
     public boolean hasUnlinkedBefore(long millis) {
         for (FileNode member : members) {

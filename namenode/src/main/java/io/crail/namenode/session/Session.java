@@ -93,6 +93,58 @@ public final class Session {
         return handles.get(id);
     }
 
+    /**
+     * What a handle keeps of a node: the file of that id, or what it was before it was cut; null if
+     * it keeps nothing of it.
+     */
+    public @Nullable FileNode opened(long handle, long node) {
+        Handle one = handles.get(handle);
+        if (one != null) {
+            return one.file().isOrWas(node) ? one.file() : null;
+        }
+        MemberGroup group = groups.get(handle);
+        if (group != null) {
+            for (FileNode member : group.members()) {
+                if (member.isOrWas(node)) {
+                    return member;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether it has handles for reading a file. */
+    public boolean reads(FileNode file) {
+        for (Handle handle : handles.values()) {
+            if (handle instanceof Handle.Read && handle.file() == file) {
+                return true;
+            }
+        }
+        return groups.values().stream().anyMatch(group -> group.members().contains(file));
+    }
+
+    /**
+     * Makes its handles for reading a file those of another one.
+     *
+     * @return how many there are
+     */
+    public int handOver(FileNode from, FileNode to) {
+        int moved = 0;
+        for (Map.Entry<Long, Handle> each : handles.entrySet()) {
+            if (each.getValue() instanceof Handle.Read read && read.file() == from) {
+                each.setValue(new Handle.Read(read.id(), to));
+                moved++;
+            }
+        }
+        for (MemberGroup group : groups.values()) {
+            if (group.members().contains(from)) {
+                group.replace(from, to);
+                moved++;
+            }
+        }
+        return moved;
+    }
+
     /** Members of MULTIFILEs open for reading, by handle; not to be changed. */
     public Map<Long, MemberGroup> groups() {
         return Collections.unmodifiableMap(groups);

@@ -51,7 +51,9 @@ public sealed interface Mutation
                 ChangeQuota,
                 CreateStream,
                 AppendRecords,
-                TrimStream {
+                TrimStream,
+                ConcatFiles,
+                TruncateFile {
     /** Who asked: (session, request id), zeros for the namenode itself. */
     record Origin(long session, long requestId) {
         public static final Origin NAMENODE = new Origin(0, 0);

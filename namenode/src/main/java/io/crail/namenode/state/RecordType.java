@@ -44,7 +44,9 @@ enum RecordType {
     QUOTA(54, ChangeQuota::decode),
     DRAIN(60, DrainServer::decode),
     MOVE(61, MoveExtent::decode),
-    REPAIR(62, RepairStep::decode);
+    REPAIR(62, RepairStep::decode),
+    CONCAT(63, ConcatFiles::decode),
+    TRUNCATE(64, TruncateFile::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -28,7 +28,8 @@ final class Removal {
         dispose(node, time);
     }
 
-    private void dispose(Node node, long time) {
+    /** What has lost its name goes, or stays for those who have it open. */
+    void dispose(Node node, long time) {
         state.lifeSpans().forget(node);
         if (node instanceof FileNode file) {
             state.leases().breakLease(file);
@@ -59,7 +60,17 @@ final class Removal {
         }
     }
 
+    /** And then, if it had a window to another file that stayed for that only, this one as well. */
     private void dropFile(FileNode file) {
+        FileNode next = file;
+        while (next != null) {
+            FileNode lender = state.tree().splicing().close(next);
+            dropBlocks(next);
+            next = lender != null && lender.isUnlinked() && !lender.isOpen() ? lender : null;
+        }
+    }
+
+    private void dropBlocks(FileNode file) {
         if (file.blocks() > BLOCKS_AT_ONCE) {
             state.tree().detach(file);
         } else {

@@ -91,8 +91,14 @@ public final class Servers {
     }
 
     public Collection<ServerIdentity> all() {
+        return from(0);
+    }
+
+    /** Those whose ids are not less, in the order of their ids. */
+    public Collection<ServerIdentity> from(int id) {
         List<ServerIdentity> list = new ArrayList<>();
-        for (Known known : byId) {
+        for (int i = Math.max(0, id); i < byId.size(); i++) {
+            Known known = byId.get(i);
             if (known != null) {
                 list.add(known.identity);
             }

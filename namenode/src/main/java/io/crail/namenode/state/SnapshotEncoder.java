@@ -12,6 +12,7 @@ import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.KeyValueNode;
 import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.StreamNode;
+import io.crail.namenode.tree.Window;
 import io.crail.protocol.frame.WireWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the state as it is at {@link #begin}, while it changes: sessions, nodes and slabs announce
@@ -268,10 +270,25 @@ public final class SnapshotEncoder {
             node.quota().encode(sink.begin(SnapshotRecord.QUOTA));
             sink.end();
         }
+        if (node instanceof FileNode file && (file.window() != null || file.formerId() != 0)) {
+            window(file.window(), file.formerId());
+        }
         if (node.hasDeadline() || node.boundSession() != 0) {
             sink.begin(SnapshotRecord.LIFETIME).i64(node.deadline()).i64(node.boundSession());
             sink.end();
         }
+    }
+
+    private void window(@Nullable Window window, long formerId) {
+        WireWriter writer = sink.begin(SnapshotRecord.WINDOW);
+        if (window == null) {
+            writer.i64(0).i64(0).i64(0).i32(0).i32(0);
+        } else {
+            writer.i64(window.lender().id()).i64(window.base()).i64(window.length());
+            writer.i32(window.tailLength()).i32(window.tailCrc());
+        }
+        writer.i64(formerId);
+        sink.end();
     }
 
     /** With the last piece of its extents; the ones before are kept as they are and can wait. */

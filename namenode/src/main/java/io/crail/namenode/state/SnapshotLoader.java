@@ -15,6 +15,7 @@ import io.crail.namenode.tree.Node;
 import io.crail.namenode.tree.Quota;
 import io.crail.namenode.tree.StreamNode;
 import io.crail.namenode.tree.Tree;
+import io.crail.namenode.tree.Window;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.node.Names;
 import io.crail.protocol.node.NodeType;
@@ -33,6 +34,7 @@ public final class SnapshotLoader {
     private final List<Attributes> attributes = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final List<byte[]> names = new ArrayList<>();
+    private final List<Runnable> windows = new ArrayList<>();
     private final List<Runnable> handles = new ArrayList<>();
     private final List<Long> detached = new ArrayList<>();
     private final List<Long> released = new ArrayList<>();
@@ -67,6 +69,7 @@ public final class SnapshotLoader {
                     released.addAll(Lists.decode(reader, 8, WireReader::i64));
             case SnapshotRecord.LIFETIME -> lifetime(reader);
             case SnapshotRecord.XATTRS -> xattrs(reader);
+            case SnapshotRecord.WINDOW -> windowLater(reader);
             case SnapshotRecord.QUOTA ->
                     state.tree()
                             .extras()
@@ -269,6 +272,32 @@ public final class SnapshotLoader {
         }
     }
 
+    /** The lender may come later, and so may extents of both. */
+    private void windowLater(WireReader reader) throws ProtocolException {
+        if (!(lastNode() instanceof FileNode file)) {
+            throw new ProtocolException("snapshot: a window of what is no file");
+        }
+        long lender = reader.i64();
+        long base = reader.i64();
+        long length = reader.i64();
+        int tailLength = reader.i32();
+        int tailCrc = reader.i32();
+        long formerId = reader.i64();
+        windows.add(
+                () -> {
+                    Window window =
+                            lender == 0
+                                    ? null
+                                    : new Window(
+                                            (FileNode) state.node(lender),
+                                            base,
+                                            length,
+                                            tailLength,
+                                            tailCrc);
+                    state.tree().splicing().restore(file, window, formerId);
+                });
+    }
+
     /** The session may come later. */
     private void lifetime(WireReader reader) throws ProtocolException {
         Node node = lastNode();
@@ -282,6 +311,7 @@ public final class SnapshotLoader {
     /** Links names, restores handles; to be called after the last record. */
     public void finish() throws ProtocolException {
         longFiles.finish(state);
+        windows.forEach(Runnable::run);
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             if (parents[i] == 0) {

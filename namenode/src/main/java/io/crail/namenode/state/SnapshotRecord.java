@@ -55,6 +55,9 @@ final class SnapshotRecord {
     /** Its quota. */
     static final int QUOTA = 52;
 
+    /** Where an unlinked FILE has its first bytes, and what it was. */
+    static final int WINDOW = 63;
+
     /** A STREAM without its runs. */
     static final int STREAM = 40;
 

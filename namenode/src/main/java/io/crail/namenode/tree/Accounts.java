@@ -9,6 +9,7 @@ final class Accounts {
     private final ContainerNode root;
     private final BlockClasses classes;
     private final Totals all = new Totals();
+    private final Recounts recounts = new Recounts();
 
     Accounts(ContainerNode root, BlockClasses classes) {
         this.root = root;
@@ -21,6 +22,11 @@ final class Accounts {
         return all;
     }
 
+    /** Sums that are being made anew meanwhile. */
+    Recounts recounts() {
+        return recounts;
+    }
+
     /** A node with all below it comes to a container, or with a sign of -1 goes. */
     void node(ContainerNode parent, Node node, int sign) {
         Totals sums = new Totals();
@@ -30,8 +36,15 @@ final class Accounts {
         if (node instanceof ContainerNode container) {
             sums.add(container.below, 1);
         }
+        add(parent, node, sums, sign);
+    }
+
+    private void add(ContainerNode parent, Node node, Totals sums, int sign) {
+        Node child = node;
         for (ContainerNode up = parent; up != null; up = up.parent) {
             up.below.add(sums, sign);
+            recounts.changed(up, child, sums, sign);
+            child = up;
         }
         if (isAttached(parent)) {
             all.add(sums, sign);
@@ -39,15 +52,11 @@ final class Accounts {
     }
 
     /** A node in a container grows, or shrinks. */
-    void bytes(ContainerNode parent, long length, ClassBytes blocks) {
-        for (ContainerNode up = parent; up != null; up = up.parent) {
-            up.below.length += length;
-            up.below.addBlocks(blocks, 1);
-        }
-        if (isAttached(parent)) {
-            all.length += length;
-            all.addBlocks(blocks, 1);
-        }
+    void bytes(ContainerNode parent, Node node, long length, ClassBytes blocks) {
+        Totals sums = new Totals();
+        sums.length = length;
+        sums.addBlocks(blocks, 1);
+        add(parent, node, sums, 1);
     }
 
     private boolean isAttached(ContainerNode node) {

@@ -139,7 +139,12 @@ public final class ExtentList {
 
     /** Appends copies of another list's extents. */
     public void appendAll(ExtentList other) {
-        for (int i = 0; i < other.count; i++) {
+        append(other, 0, other.count);
+    }
+
+    /** Appends copies of another list's extents of index {@code first} up to {@code end}. */
+    void append(ExtentList other, int first, int end) {
+        for (int i = first; i < end; i++) {
             append(
                     other.server(i),
                     other.segment(i),
@@ -209,6 +214,32 @@ public final class ExtentList {
     }
 
     /**
+     * Takes all extents from index {@code newCount} on away. What is the last piece from then on is
+     * copied: it changes in place, and was one that does not, which a {@linkplain #frozen frozen}
+     * list may share.
+     */
+    void truncate(int newCount) {
+        for (int i = newCount; i < count; i++) {
+            allocated -= blockLength(i);
+        }
+        count = newCount;
+        if (count == 0) {
+            parts = new long[][] {NONE};
+            removed = 0;
+        } else {
+            int last = (removed + count - 1) / PART;
+            parts = Arrays.copyOf(parts, last + 1);
+            parts[last] = parts[last].clone();
+        }
+    }
+
+    /** Makes the last extent shorter, right after {@link #truncate}. */
+    void cutLast(int length, int tailCrc) {
+        assert length > 0 && length < length(count - 1);
+        setLast(length, tailCrc);
+    }
+
+    /**
      * Puts the bytes of an extent into another block. The piece is copied, because a {@linkplain
      * #frozen frozen} list may share it.
      */
@@ -227,6 +258,10 @@ public final class ExtentList {
     /** States a new length of the last extent. */
     public void growLast(int length, int tailCrc) {
         assert count > 0 && length >= length(count - 1) && length <= blockLength(count - 1);
+        setLast(length, tailCrc);
+    }
+
+    private void setLast(int length, int tailCrc) {
         int last = removed + count - 1;
         parts[last / PART][last % PART * WORDS + LENGTH_CRC] = pack(length, tailCrc);
     }

@@ -3,6 +3,8 @@ package io.crail.namenode.tree;
 
 import io.crail.protocol.message.NodeStatus;
 import io.crail.protocol.node.NodeType;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A FILE: bytes appended by one writer at a time. Who holds lease and handles is known to the
@@ -23,11 +25,14 @@ public final class FileNode extends Node {
 
     long leaseHandle;
 
-    /** Open read handles. Derived from the sessions, not in snapshots. */
+    /** Read handles. Derived from the sessions, not in snapshots. */
     int readers;
 
     /** When it lost its name while still open, in milliseconds since 1970. */
     long unlinkedMillis;
+
+    /** Null for almost all files. */
+    private @Nullable Sharing sharing;
 
     FileNode(
             long id,
@@ -48,6 +53,7 @@ public final class FileNode extends Node {
         return NodeType.FILE;
     }
 
+    /** Those that it owns: all but those behind its {@link #window}. */
     @Override
     public ExtentList extents() {
         return extents;
@@ -99,8 +105,47 @@ public final class FileNode extends Node {
         return leaseHandle;
     }
 
+    /** Whether somebody needs it, with or without a name: a handle, or a window of another file. */
     public boolean isOpen() {
-        return isLeased() || readers > 0;
+        return isLeased() || readers > 0 || isLending();
+    }
+
+    // What it shares with others: see Splicing.
+
+    Sharing sharing() {
+        if (sharing == null) {
+            sharing = new Sharing();
+        }
+        return sharing;
+    }
+
+    /** Where its first bytes lie, if it does not own them. */
+    public @Nullable Window window() {
+        return sharing == null ? null : sharing.window;
+    }
+
+    /** The file that it was until that was cut, or 0. */
+    public long formerId() {
+        return sharing == null ? 0 : sharing.formerId;
+    }
+
+    void formerIdOf(FileNode file) {
+        sharing().formerId = file.id;
+    }
+
+    /** Whether this is what was opened as the file of an id. */
+    public boolean isOrWas(long ofId) {
+        return id == ofId || (formerId() == ofId && ofId != 0);
+    }
+
+    /** Whether others have windows to it. */
+    public boolean isLending() {
+        return sharing != null && !sharing.borrowers.isEmpty();
+    }
+
+    /** Files with a window to this one, as of now. */
+    List<FileNode> borrowers() {
+        return sharing == null ? List.of() : List.copyOf(sharing.borrowers);
     }
 
     @Override

@@ -108,7 +108,7 @@ public final class StreamChanges {
         stream.recount();
         stream.modifiedMillis = time;
         if (stream.parent != null) {
-            tree.accounts().bytes(stream.parent, stream.length - length, blocks);
+            tree.accounts().bytes(stream.parent, stream, stream.length - length, blocks);
         }
     }
 

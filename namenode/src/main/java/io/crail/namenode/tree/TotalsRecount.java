@@ -5,7 +5,10 @@ import io.crail.protocol.node.NodeType;
 
 /**
  * Sums up what is in a container anew, from its children and from the sums that they keep: so a
- * wrong sum shows where it is wrong, and at no container above. Owned by the engine thread.
+ * wrong sum shows where it is wrong, and at no container above. A million children take 15 to 90 ms
+ * at once, hence {@link SlicedRecount}; a child that is a file of a million extents is one step of
+ * 4.5 ms where servers are of several storage classes, else it is one look. Owned by the engine
+ * thread.
  */
 public final class TotalsRecount {
     private final Tree tree;
@@ -21,7 +24,7 @@ public final class TotalsRecount {
         return sums;
     }
 
-    private void add(Totals sums, Node child) {
+    void add(Totals sums, Node child) {
         sums.count(child.type(), 1);
         sums.length += child.length();
         sums.addBlocks(tree.blocksOf(child), 1);

@@ -43,6 +43,7 @@ public final class Tree {
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
     private final StreamChanges streams = new StreamChanges(this);
+    private final Splicing splicing = new Splicing(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
     private final Accounts accounts;
@@ -75,6 +76,16 @@ public final class Tree {
         return accounts.all();
     }
 
+    /** The recount of a container that is under way, else a new one. */
+    public SlicedRecount recount(ContainerNode container) {
+        return accounts.recounts().of(container, new TotalsRecount(this));
+    }
+
+    /** Forgets a recount, complete or not. */
+    public void endRecount(SlicedRecount recount) {
+        accounts.recounts().end(recount);
+    }
+
     /** Nodes in memory: those that have a name, and those that are still to be taken apart. */
     public long nodes() {
         return nodes;
@@ -97,6 +108,18 @@ public final class Tree {
     /** A node by id: any but inline values, which are found by table and key only. */
     public @Nullable Node byId(long id) {
         return byId.get(id);
+    }
+
+    /**
+     * Whether a path leads to a node. What is below a removed container keeps its parents until it
+     * is taken apart, so they are followed up to the root.
+     */
+    public boolean isNamed(Node node) {
+        Node top = node;
+        while (top.parent != null) {
+            top = top.parent;
+        }
+        return top == root;
     }
 
     // Making nodes. A new node has no parent until link().
@@ -218,7 +241,7 @@ public final class Tree {
         old.parent = null;
         ClassBytes blocks = blocksOf(value);
         blocks.add(blocksOf(old), -1);
-        accounts.bytes(parent, value.length() - old.length(), blocks);
+        accounts.bytes(parent, value, value.length() - old.length(), blocks);
     }
 
     /** Removes every trace of a node that has no name and no children; frees its inline bytes. */
@@ -321,6 +344,7 @@ public final class Tree {
         if (file.parent != null) {
             accounts.bytes(
                     file.parent,
+                    file,
                     length - file.length,
                     classes.of(file.extents, before, file.extents.count()));
         }
@@ -349,7 +373,7 @@ public final class Tree {
         blocks.add(classes.of(id.server()), blockLength);
         list.replace(index, id, blockLength, generation);
         if (node.parent != null) {
-            accounts.bytes(node.parent, 0, blocks);
+            accounts.bytes(node.parent, node, 0, blocks);
         }
         if (node instanceof FileNode file) {
             file.allocated = list.allocated();
@@ -394,6 +418,11 @@ public final class Tree {
     /** Changes of streams. */
     public StreamChanges streams() {
         return streams;
+    }
+
+    /** Joining and cutting files. */
+    public Splicing splicing() {
+        return splicing;
     }
 
     /** Passes a changed height on upwards, as far as it changes anything. */

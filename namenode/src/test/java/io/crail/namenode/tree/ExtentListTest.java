@@ -80,6 +80,28 @@ final class ExtentListTest {
     }
 
     @Test
+    void aListThatWasCutGrowsWithoutChangingAFrozenOne() {
+        for (int kept : new int[] {0, 1, PART - 1, PART, PART + 1, 2 * PART}) {
+            ExtentList list = list(3 * PART + 5);
+            ByteBuffer before = encoded(list, 0, 3 * PART);
+            ExtentList frozen = list.frozen();
+            list.truncate(kept);
+            assertThat(list.count()).isEqualTo(kept);
+            assertThat(list.allocated()).isEqualTo((long) kept * BLOCK);
+            assertThat(encoded(list, 0, kept)).isEqualTo(encoded(list(kept), 0, kept));
+            if (kept > 0) {
+                list.cutLast(5, 6);
+                assertThat(list.length()).isEqualTo((kept - 1) * (BLOCK - 1L) + 5);
+                list.growLast(BLOCK - 1, kept - 1);
+            }
+            append(list, 2 * PART);
+            assertThat(encoded(list, 0, list.count()))
+                    .isEqualTo(encoded(list(list.count()), 0, list.count()));
+            assertThat(encoded(frozen, 0, 3 * PART)).isEqualTo(before);
+        }
+    }
+
+    @Test
     void piecesPutTogetherAreTheListAgain() throws ProtocolException {
         ExtentList list = list(2 * PART + 5);
         list.replace(3, new BlockId(7, 8, 9), 2 * BLOCK, 1);

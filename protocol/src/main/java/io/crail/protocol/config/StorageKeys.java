@@ -100,6 +100,15 @@ public final class StorageKeys {
                     "0",
                     "Threads of the TCP data path; 0 takes one for each processor.");
 
+    public static final ConfigKey<Boolean> BUSY_POLL =
+            ConfigKey.of(
+                    "storage.busy-poll",
+                    ValueType.flag(),
+                    "true",
+                    "Whether threads of the TCP data path look for the next requests for up to 50 us"
+                            + " before they sleep, as long as most come so soon; false sleeps at"
+                            + " once. Not for io_uring.");
+
     public static final ConfigKey<Boolean> SHARED_MEMORY =
             ConfigKey.of(
                     "storage.shared-memory",
@@ -166,6 +175,7 @@ public final class StorageKeys {
                     HOST_NAME,
                     TRANSPORT,
                     THREADS,
+                    BUSY_POLL,
                     SHARED_MEMORY,
                     REMOVE_ON_EXIT,
                     FORMAT,

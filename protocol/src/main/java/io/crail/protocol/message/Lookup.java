@@ -8,19 +8,32 @@ import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
 import java.util.List;
 
-/** Attributes of the node at a path and, if asked, its first block references. */
+/** Attributes of the node at a path, or of an id, and, if asked, its first block references. */
 public final class Lookup {
     public static final int EXTENTS = 1;
+
+    private static final byte[] NO_PATH = {};
 
     private Lookup() {}
 
     /**
      * Request 32.
      *
-     * @param path absolute path, UTF-8
+     * @param path absolute path, UTF-8; empty = the node is named by its id
      * @param flags EXTENTS or 0
+     * @param node id of the node, if the path is empty; else 0
      */
-    public record Request(byte[] path, int flags) implements Message {
+    public record Request(byte[] path, int flags, long node) implements Message {
+        /** By path. */
+        public Request(byte[] path, int flags) {
+            this(path, flags, 0);
+        }
+
+        /** By id. */
+        public Request(long node, int flags) {
+            this(NO_PATH, flags, node);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.LOOKUP;
@@ -30,10 +43,14 @@ public final class Lookup {
         public void encode(WireWriter writer) {
             writer.bytes(path);
             writer.u8(flags);
+            writer.i64(node);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
-            return new Request(reader.bytes(Names.MAX_PATH), reader.u8());
+            return new Request(
+                    reader.bytes(Names.MAX_PATH),
+                    reader.u8(),
+                    reader.remaining() > 0 ? reader.i64() : 0);
         }
     }
 

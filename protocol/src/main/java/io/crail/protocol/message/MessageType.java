@@ -70,6 +70,10 @@ public enum MessageType {
     SET_QUOTA(47, true),
     /** Makes a STREAM. */
     STREAM_CREATE(53, true),
+    /** Appends the extents of FILEs to another one and removes their names, atomically. */
+    CONCAT(54, true),
+    /** Cuts a FILE. */
+    TRUNCATE(55, true),
     /** The value of a key: the bytes as payload when inline, else references. */
     GET(64, false),
     /**
@@ -118,7 +122,7 @@ public enum MessageType {
      * harmless.
      */
     BLOCKS_FREED(100, false),
-    /** Reads bytes of one block; they follow as payload. */
+    /** Reads bytes of one block, which follow as payload, or the checksums kept of them. */
     READ(128, false),
     /** Writes the payload into one block. Repeating it is harmless. */
     WRITE(129, false),

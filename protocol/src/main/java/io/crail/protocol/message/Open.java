@@ -14,16 +14,29 @@ public final class Open {
     public static final int READ = 1;
     public static final int APPEND = 2;
 
+    private static final byte[] NO_PATH = {};
+
     private Open() {}
 
     /**
      * Request 39.
      *
-     * @param path absolute path
+     * @param path absolute path; empty = the node is named by its id
      * @param mode READ or APPEND
      * @param bytesWanted APPEND: bytes of the first grant, 0 = none
+     * @param node READ: id of the node, if the path is empty; else 0
      */
-    public record Request(byte[] path, int mode, long bytesWanted) implements Message {
+    public record Request(byte[] path, int mode, long bytesWanted, long node) implements Message {
+        /** By path. */
+        public Request(byte[] path, int mode, long bytesWanted) {
+            this(path, mode, bytesWanted, 0);
+        }
+
+        /** By id, for reading. */
+        public Request(long node) {
+            this(NO_PATH, READ, 0, node);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.OPEN;
@@ -34,10 +47,15 @@ public final class Open {
             writer.bytes(path);
             writer.u8(mode);
             writer.i64(bytesWanted);
+            writer.i64(node);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
-            return new Request(reader.bytes(Names.MAX_PATH), reader.u8(), reader.length64());
+            return new Request(
+                    reader.bytes(Names.MAX_PATH),
+                    reader.u8(),
+                    reader.length64(),
+                    reader.remaining() > 0 ? reader.i64() : 0);
         }
     }
 

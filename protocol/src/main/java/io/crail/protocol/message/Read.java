@@ -6,10 +6,13 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 
-/** Reads bytes of one block; they follow as payload. */
+/** Reads bytes of one block, which follow as payload, or the checksums kept of them. */
 public final class Read {
     /** Answer checksums; offset must be a multiple of the chunk size. */
     public static final int CHECKSUMS = 1;
+
+    /** With CHECKSUMS: leave out the bytes. Older servers answer them nevertheless. */
+    public static final int NO_BYTES = 2;
 
     private Read() {}
 
@@ -19,7 +22,7 @@ public final class Read {
      * @param block with READ right
      * @param offset first byte, within the block
      * @param length bytes wanted
-     * @param flags CHECKSUMS or 0
+     * @param flags CHECKSUMS, NO_BYTES
      */
     public record Request(BlockReference block, int offset, int length, int flags)
             implements Message {

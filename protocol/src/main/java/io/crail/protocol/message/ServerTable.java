@@ -80,8 +80,14 @@ public final class ServerTable {
      * Request 80.
      *
      * @param knownVersion version the client holds, 0 = none
+     * @param fromServer id of the first server to tell of; 0 = the first of all
      */
-    public record Request(long knownVersion) implements Message {
+    public record Request(long knownVersion, int fromServer) implements Message {
+        /** Asks for the first page. */
+        public Request(long knownVersion) {
+            this(knownVersion, 0);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.SERVER_TABLE;
@@ -90,10 +96,11 @@ public final class ServerTable {
         @Override
         public void encode(WireWriter writer) {
             writer.i64(knownVersion);
+            writer.i32(fromServer);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
-            return new Request(reader.i64());
+            return new Request(reader.i64(), reader.remaining() > 0 ? reader.i32() : 0);
         }
     }
 
@@ -102,9 +109,16 @@ public final class ServerTable {
      *
      * @param version version of this table
      * @param unchanged whether knownVersion is current; then no servers follow
-     * @param servers all servers that may hold data
+     * @param servers that may hold data, in order of their ids, as many as fit
+     * @param nextServer what to ask from for those that did not fit; 0 = none is left
      */
-    public record Reply(long version, boolean unchanged, List<Server> servers) implements Message {
+    public record Reply(long version, boolean unchanged, List<Server> servers, int nextServer)
+            implements Message {
+        /** A table that fits. */
+        public Reply(long version, boolean unchanged, List<Server> servers) {
+            this(version, unchanged, servers, 0);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.SERVER_TABLE;
@@ -115,10 +129,15 @@ public final class ServerTable {
             writer.i64(version);
             writer.bool(unchanged);
             Fields.records(writer, servers, Server::encode);
+            writer.i32(nextServer);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
-            return new Reply(reader.i64(), reader.bool(), Fields.records(reader, Server::decode));
+            return new Reply(
+                    reader.i64(),
+                    reader.bool(),
+                    Fields.records(reader, Server::decode),
+                    reader.remaining() > 0 ? reader.i32() : 0);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.crail.error.ProtocolException;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -140,18 +141,29 @@ public final class Statistics {
         return reader.remaining() > 0 ? reader.string(Names.MAX_NAME) : "";
     }
 
-    /** Request 81. */
-    public record Request() implements Message {
+    /**
+     * Request 81.
+     *
+     * @param fromServer id of the first server to tell of; 0 = the first of all
+     */
+    public record Request(int fromServer) implements Message {
+        /** Asks for the first page. */
+        public Request() {
+            this(0);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.STATISTICS;
         }
 
         @Override
-        public void encode(WireWriter writer) {}
+        public void encode(WireWriter writer) {
+            writer.i32(fromServer);
+        }
 
-        public static Request decode(WireReader reader) {
-            return new Request();
+        public static Request decode(WireReader reader) throws ProtocolException {
+            return new Request(reader.remaining() > 0 ? reader.i32() : 0);
         }
     }
 
@@ -171,7 +183,7 @@ public final class Statistics {
      * @param inlineLimit limit of it
      * @param readOnly mutations are refused
      * @param classes one per storage class
-     * @param servers one per server
+     * @param servers one per server, in order of their ids, as many as fit
      * @param cluster id of the cluster, zeros if the namenode is older, as are 0 and empty in what
      *     follows
      * @param nowMillis wall clock of the namenode, milliseconds since 1970
@@ -179,6 +191,7 @@ public final class Statistics {
      * @param logBytes of the log that a restart would replay from its current file
      * @param software version of the namenode's software
      * @param statusUrl where the namenode shows its status over HTTP, empty if it does not
+     * @param nextServer what to ask from for the servers that did not fit; 0 = none is left
      */
     public record Reply(
             long epoch,
@@ -200,8 +213,37 @@ public final class Statistics {
             long handles,
             long logBytes,
             String software,
-            String statusUrl)
+            String statusUrl,
+            int nextServer)
             implements Message {
+        /** These counters, with the servers of this page and of the one behind it. */
+        public Reply and(Reply next) {
+            List<ServerCapacity> all = new ArrayList<>(servers);
+            all.addAll(next.servers);
+            return new Reply(
+                    epoch,
+                    uptimeMillis,
+                    directories,
+                    files,
+                    tables,
+                    keyValues,
+                    sessions,
+                    logPosition,
+                    snapshotPosition,
+                    inlineBytes,
+                    inlineLimit,
+                    readOnly,
+                    classes,
+                    List.copyOf(all),
+                    cluster,
+                    nowMillis,
+                    handles,
+                    logBytes,
+                    software,
+                    statusUrl,
+                    next.nextServer);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.STATISTICS;
@@ -229,6 +271,7 @@ public final class Statistics {
             writer.i64(logBytes);
             writer.string(software);
             writer.string(statusUrl);
+            writer.i32(nextServer);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
@@ -252,7 +295,8 @@ public final class Statistics {
                     appendedLength(reader),
                     appendedLength(reader),
                     appendedString(reader),
-                    appendedString(reader));
+                    appendedString(reader),
+                    reader.remaining() > 0 ? reader.i32() : 0);
         }
     }
 }

@@ -123,6 +123,18 @@ class GoldenMessagesTest {
         assertThat(summary.nodeLimit()).isEqualTo(SetQuota.NO_LIMIT);
         assertThat(summary.classes()).isEmpty();
 
+        byte[] lookup = GoldenVector.load("older/lookup-request-1.txt").bytes();
+        assertThat(Lookup.Request.decode(new WireReader(lookup)).node()).isZero();
+        byte[] open = GoldenVector.load("older/open-request-1.txt").bytes();
+        assertThat(Open.Request.decode(new WireReader(open)).node()).isZero();
+
+        byte[] list = GoldenVector.load("older/list-request-1.txt").bytes();
+        assertThat(ListEntries.Request.decode(new WireReader(list)).flags()).isZero();
+        byte[] listed = GoldenVector.load("older/list-reply-1.txt").bytes();
+        assertThat(ListEntries.Reply.decode(new WireReader(listed)).entries())
+                .hasSize(2)
+                .allMatch(entry -> entry.places().isEmpty());
+
         byte[] put = GoldenVector.load("older/put-request-1.txt").bytes();
         Put.Request asked = Put.Request.decode(new WireReader(put));
         assertThat(asked.nextBytes()).isZero();
@@ -140,6 +152,14 @@ class GoldenMessagesTest {
         assertThat(statistics.servers().get(1).silentMillis()).isEqualTo(250);
         assertThat(statistics.servers().get(1).committed()).isZero();
         assertThat(statistics.servers().get(1).statusUrl()).isEmpty();
+
+        byte[] whole = GoldenVector.load("older/statistics-reply-2.txt").bytes();
+        assertThat(Statistics.Reply.decode(new WireReader(whole)).nextServer()).isZero();
+        byte[] question = GoldenVector.load("older/server-table-request-1.txt").bytes();
+        assertThat(ServerTable.Request.decode(new WireReader(question)).fromServer()).isZero();
+        byte[] table = GoldenVector.load("older/server-table-reply-1.txt").bytes();
+        assertThat(ServerTable.Reply.decode(new WireReader(table)).nextServer()).isZero();
+        assertThat(Statistics.Request.decode(new WireReader(new byte[0])).fromServer()).isZero();
 
         WireWriter entry = new WireWriter(64, 1024).bool(false).u16(1);
         int mark = entry.beginRecord();

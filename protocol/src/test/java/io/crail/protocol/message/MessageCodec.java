@@ -112,7 +112,9 @@ record MessageCodec(MessageType type, Class<?> record) {
                             + local.cookie().length;
             return Set.of(encoded.length - appended);
         }
-        if (record == Get.Reply.class) {
+        if (record == Lookup.Request.class
+                || record == Open.Request.class
+                || record == Get.Reply.class) {
             return Set.of(encoded.length - Long.BYTES);
         }
         if (record == Put.Request.class) {
@@ -120,7 +122,7 @@ record MessageCodec(MessageType type, Class<?> record) {
             int ints = encoded.length - Short.BYTES - servers * Integer.BYTES;
             return Set.of(ints, ints - Long.BYTES);
         }
-        if (record == Drain.Request.class) {
+        if (record == ListEntries.Request.class || record == Drain.Request.class) {
             return Set.of(encoded.length - 1);
         }
         if (record == Drain.Reply.class) {
@@ -132,12 +134,18 @@ record MessageCodec(MessageType type, Class<?> record) {
         }
         if (record == Statistics.Reply.class) {
             Statistics.Reply reply = Statistics.Reply.decode(new WireReader(encoded));
-            int url = encoded.length - Short.BYTES - reply.statusUrl().getBytes(UTF_8).length;
+            int next = encoded.length - Integer.BYTES;
+            int url = next - Short.BYTES - reply.statusUrl().getBytes(UTF_8).length;
             int software = url - Short.BYTES - reply.software().getBytes(UTF_8).length;
             int log = software - Long.BYTES;
             int handles = log - Long.BYTES;
             int now = handles - Long.BYTES;
-            return Set.of(url, software, log, handles, now, now - 2 * Long.BYTES);
+            return Set.of(next, url, software, log, handles, now, now - 2 * Long.BYTES);
+        }
+        if (record == Statistics.Request.class
+                || record == ServerTable.Request.class
+                || record == ServerTable.Reply.class) {
+            return Set.of(encoded.length - Integer.BYTES);
         }
         if (record == Put.Reply.class) {
             return Set.of(2 * Long.BYTES);

@@ -29,7 +29,7 @@ class CrailSettingsTest {
         assertThat(settings.storageClass()).isEmpty();
         assertThat(settings.bufferSize()).isEqualTo(1 << 20);
         assertThat(settings.readInFlight()).isEqualTo(48 << 20);
-        assertThat(settings.client().sessionTimeout()).isEqualTo(Duration.ofSeconds(120));
+        assertThat(settings.client().sessionTimeout()).isEqualTo(Duration.ofMinutes(2));
     }
 
     @Test

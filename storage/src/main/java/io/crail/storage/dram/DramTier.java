@@ -20,6 +20,7 @@ import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.TierContext;
 import io.crail.storage.spi.TierStatistics;
 import io.crail.storage.tcp.LocalAccess;
+import io.crail.storage.tcp.LoopOptions;
 import io.crail.storage.tcp.TcpDataService;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -101,8 +102,10 @@ final class DramTier implements StorageTier {
                     context.limits(),
                     context.bindHost(),
                     context.bindPort(),
-                    context.options().getOrDefault(DramTierProvider.TRANSPORT, "auto"),
-                    threads(context),
+                    new LoopOptions(
+                            context.options().getOrDefault(DramTierProvider.TRANSPORT, "auto"),
+                            threads(context),
+                            isOn(context, DramTierProvider.BUSY_POLL)),
                     sessions == null ? null : localAccess(context, sessions, segments),
                     new Gatekeeper(context.credentials(), Party.STORAGE_SERVER));
         } catch (CrailException e) {
@@ -139,12 +142,18 @@ final class DramTier implements StorageTier {
     }
 
     private static boolean isShared(TierContext context) throws InvalidArgumentException {
-        String value = context.options().getOrDefault(DramTierProvider.SHARED_MEMORY, "on");
-        if (!value.equals("on") && !value.equals("off")) {
-            throw new InvalidArgumentException("shared_memory = " + value + " is not on or off");
-        }
-        return value.equals("on")
+        return isOn(context, DramTierProvider.SHARED_MEMORY)
                 && directory(context).getBytes(StandardCharsets.UTF_8).length <= MAX_DIRECTORY;
+    }
+
+    /** Options that are not given are on. */
+    private static boolean isOn(TierContext context, String option)
+            throws InvalidArgumentException {
+        String value = context.options().getOrDefault(option, "on");
+        if (!value.equals("on") && !value.equals("off")) {
+            throw new InvalidArgumentException(option + " = " + value + " is not on or off");
+        }
+        return value.equals("on");
     }
 
     @Override

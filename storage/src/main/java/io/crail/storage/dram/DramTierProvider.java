@@ -24,8 +24,11 @@ public final class DramTierProvider implements StorageTierProvider {
     /** Whether clients on this host may map the segments: "on", the default, or "off". */
     public static final String SHARED_MEMORY = "shared_memory";
 
+    /** Whether event loops look for requests before they sleep: "on", the default, or "off". */
+    public static final String BUSY_POLL = "busy_poll";
+
     private static final List<String> OPTIONS =
-            List.of(TRANSPORT, THREADS, HUGE_PAGES, SHARED_MEMORY);
+            List.of(TRANSPORT, THREADS, HUGE_PAGES, SHARED_MEMORY, BUSY_POLL);
 
     @Override
     public String name() {

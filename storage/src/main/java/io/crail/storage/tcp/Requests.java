@@ -74,6 +74,7 @@ final class Requests {
             }
             checksums = AccessCheck.chunks(offset, length);
         }
+        boolean bytes = (request.flags() & Read.NO_BYTES) == 0;
         Holds.Hold hold = acquire(table, reference);
         ByteBuf header =
                 Answers.read(
@@ -82,7 +83,13 @@ final class Requests {
                         table,
                         reference.record() + offset / BlockGeometry.CHUNK_SIZE,
                         checksums,
-                        length);
+                        bytes ? length : 0);
+        if (!bytes) {
+            // The checksums were copied: nothing of the block is needed any more.
+            holds.release(hold);
+            output.send(header);
+            return;
+        }
         ByteBuf payload =
                 Unpooled.wrappedBuffer(table.segment().data(reference.offset() + offset, length));
         state.bytesRead.add(length);

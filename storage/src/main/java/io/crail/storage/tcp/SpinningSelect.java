@@ -13,14 +13,20 @@ import java.util.function.LongSupplier;
  */
 final class SpinningSelect implements SelectStrategy {
     private final LongSupplier nanoTime;
-    private final SpinPolicy policy = new SpinPolicy();
+    private final SpinPolicy policy;
 
     private boolean looking;
     private long start;
     private long budget;
 
-    SpinningSelect(LongSupplier nanoTime) {
+    /**
+     * A strategy.
+     *
+     * @param looks false sleeps at once
+     */
+    SpinningSelect(LongSupplier nanoTime, boolean looks) {
         this.nanoTime = nanoTime;
+        this.policy = new SpinPolicy(looks);
     }
 
     @Override

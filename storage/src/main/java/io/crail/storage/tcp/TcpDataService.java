@@ -55,8 +55,7 @@ public final class TcpDataService implements AutoCloseable {
      * @param blocks what is served; segments may be added later
      * @param host address to bind to
      * @param port port to bind to, 0 = any free one
-     * @param transportName auto, nio, epoll or io_uring
-     * @param threads number of event loops, 0 = one per processor
+     * @param options of its event loops
      * @param local for clients of this host, null = they use TCP as all others
      * @param gate who may connect
      * @throws CrailException if the transport or the address cannot be had
@@ -66,19 +65,19 @@ public final class TcpDataService implements AutoCloseable {
             ServiceLimits limits,
             String host,
             int port,
-            String transportName,
-            int threads,
+            LoopOptions options,
             @Nullable LocalAccess local,
             Gatekeeper gate)
             throws CrailException {
         this.state = new ServiceState(blocks, limits, local, gate);
-        Transport transport = Transport.of(transportName);
+        Transport transport = Transport.of(options.transport());
+        int threads = options.threads();
         int loopCount = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
         this.loops =
                 new MultiThreadIoEventLoopGroup(
                         loopCount,
                         new DefaultThreadFactory("crail-storage-io", true),
-                        transport.handlers());
+                        transport.handlers(options.busyPoll()));
         try {
             this.server = bind(overTcp(transport), new InetSocketAddress(host, port));
             if (local == null) {

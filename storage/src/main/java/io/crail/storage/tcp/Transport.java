@@ -32,9 +32,10 @@ enum Transport {
         }
 
         @Override
-        IoHandlerFactory handlers() {
+        IoHandlerFactory handlers(boolean busyPoll) {
             return NioIoHandler.newFactory(
-                    SelectorProvider.provider(), () -> new SpinningSelect(System::nanoTime));
+                    SelectorProvider.provider(),
+                    () -> new SpinningSelect(System::nanoTime, busyPoll));
         }
 
         @Override
@@ -59,8 +60,9 @@ enum Transport {
         }
 
         @Override
-        IoHandlerFactory handlers() {
-            return EpollIoHandler.newFactory(0, () -> new SpinningSelect(System::nanoTime));
+        IoHandlerFactory handlers(boolean busyPoll) {
+            return EpollIoHandler.newFactory(
+                    0, () -> new SpinningSelect(System::nanoTime, busyPoll));
         }
 
         @Override
@@ -80,7 +82,7 @@ enum Transport {
         }
 
         @Override
-        IoHandlerFactory handlers() {
+        IoHandlerFactory handlers(boolean busyPoll) {
             return IoUringIoHandler.newFactory();
         }
 
@@ -98,7 +100,12 @@ enum Transport {
     /** Why this transport cannot be used here, or null if it can. */
     abstract @Nullable Throwable unavailability();
 
-    abstract IoHandlerFactory handlers();
+    /**
+     * Makes what waits for events.
+     *
+     * @param busyPoll whether it looks for them before it sleeps, while that pays
+     */
+    abstract IoHandlerFactory handlers(boolean busyPoll);
 
     abstract Class<? extends ServerSocketChannel> serverChannel();
 

@@ -86,8 +86,7 @@ class DataAuthenticationTest {
                         limits,
                         "127.0.0.1",
                         0,
-                        "nio",
-                        2,
+                        new LoopOptions("nio", 2, true),
                         null,
                         new Gatekeeper(credentials, Party.STORAGE_SERVER));
         service.admit(new Admission(TestSegments.CLUSTER, 7, KEY, 5));

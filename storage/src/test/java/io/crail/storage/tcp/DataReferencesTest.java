@@ -155,6 +155,9 @@ abstract class DataReferencesTest extends DataServiceFixture {
         table.revoke(0, stale.generation(), next -> {});
         assertThatThrownBy(() -> client.read(stale, 0, 4096, 0).success())
                 .isInstanceOf(StaleReferenceException.class);
+        int sums = Read.CHECKSUMS | Read.NO_BYTES;
+        assertThatThrownBy(() -> client.read(stale, 0, 4096, sums).success())
+                .isInstanceOf(StaleReferenceException.class);
         assertThatThrownBy(() -> client.write(stale, 0, bytes(4096, 1)).success())
                 .isInstanceOf(StaleReferenceException.class);
         assertThat(segment.data(0, 4096)).isEqualTo(ByteBuffer.allocate(4096));

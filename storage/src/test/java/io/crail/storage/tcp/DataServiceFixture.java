@@ -61,7 +61,15 @@ abstract class DataServiceFixture {
         table = new BlockTable(segment);
         Blocks blocks = new Blocks();
         blocks.add(table);
-        service = new TcpDataService(blocks, limits, "127.0.0.1", 0, transport, 2, null, OPEN);
+        service =
+                new TcpDataService(
+                        blocks,
+                        limits,
+                        "127.0.0.1",
+                        0,
+                        new LoopOptions(transport, 2, true),
+                        null,
+                        OPEN);
         service.admit(new Admission(TestSegments.CLUSTER, 7, KEY, 5));
     }
 

@@ -59,8 +59,7 @@ class LocalAccessTest {
                         ServiceLimits.DEFAULT,
                         "127.0.0.1",
                         0,
-                        transport,
-                        1,
+                        new LoopOptions(transport, 1, true),
                         new LocalAccess(socket, directory, TestSegments.SERVER, sessions, () -> {}),
                         new Gatekeeper(Credentials.NONE, Party.STORAGE_SERVER));
         service.admit(new Admission(TestSegments.CLUSTER, 7, KEY, 5));

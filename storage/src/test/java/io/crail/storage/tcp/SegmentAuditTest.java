@@ -76,8 +76,7 @@ class SegmentAuditTest {
                         ServiceLimits.DEFAULT,
                         "127.0.0.1",
                         0,
-                        "auto",
-                        1,
+                        new LoopOptions("auto", 1, true),
                         new LocalAccess(
                                 directory.resolve("data.sock"),
                                 directory,

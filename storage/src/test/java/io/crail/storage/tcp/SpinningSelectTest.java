@@ -11,7 +11,7 @@ class SpinningSelectTest {
     private long now = 1_000;
     private int looks;
     private int events;
-    private final SpinningSelect select = new SpinningSelect(() -> now);
+    private final SpinningSelect select = new SpinningSelect(() -> now, true);
 
     private int turn(boolean hasTasks) throws Exception {
         return select.calculateStrategy(
@@ -36,6 +36,14 @@ class SpinningSelectTest {
     void looksForOneBudgetThenSleeps() throws Exception {
         assertThat(turnsToSleep(SpinPolicy.BUDGET_NANOS / 10)).isEqualTo(10);
         assertThat(looks).isEqualTo(10);
+    }
+
+    @Test
+    void oneThatShallNotLookSleepsAtOnce() throws Exception {
+        SpinningSelect sleeping = new SpinningSelect(() -> now, false);
+        assertThat(sleeping.calculateStrategy(() -> ++looks, false))
+                .isEqualTo(SelectStrategy.SELECT);
+        assertThat(looks).isZero();
     }
 
     @Test

@@ -82,6 +82,22 @@ abstract class TcpDataServiceTest extends DataServiceFixture {
     }
 
     @Test
+    void checksumsAreReadWithoutTheirBytes() throws IOException {
+        RawClient client = client();
+        int[] checksums = new Random(4).ints(256).toArray();
+        client.write(block(256, MIB), 0, bytes(MIB, 1), checksums).success();
+        int flags = Read.CHECKSUMS | Read.NO_BYTES;
+        RawClient.Answer answer = client.read(block(256, MIB), 8192, 40_960, flags).success();
+        assertThat(answer.payload()).isEmpty();
+        assertThat(answer.checksums()).isEqualTo(Arrays.copyOfRange(checksums, 2, 12));
+        assertThat(service.statistics().bytesRead()).isZero();
+        assertThat(service.statistics().inFlight()).isZero();
+        assertThatThrownBy(() -> client.read(block(256, MIB), 1, 4096, flags).success())
+                .isInstanceOf(InvalidArgumentException.class);
+        assertThat(client.read(block(256, MIB), 0, MIB, 0).success().payload()).hasSize(MIB);
+    }
+
+    @Test
     void anyPartOfABlockCanBeWrittenAndRead() throws IOException {
         RawClient client = client();
         BlockReference block = block(16, 64 << 10);

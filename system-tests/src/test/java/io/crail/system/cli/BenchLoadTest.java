@@ -4,7 +4,7 @@ package io.crail.system.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.bench.measure.Cores;
-import io.crail.cli.state.LocalCluster;
+import io.crail.client.local.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,7 +93,8 @@ class BenchLoadTest {
         assertThat(rows).hasSize(2 * 2 * (4 * 2 + 1)).doesNotHaveDuplicates();
         assertThat(rows)
                 .contains(
-                        "lookup: unix, 2 threads, depth 1", "create: tcp, 2 x 2 threads, depth 4");
+                        "lookup: unix, 2 threads, depth 1, free",
+                        "create: tcp, 2 x 2 threads, depth 4, free");
     }
 
     @Test
@@ -103,8 +106,8 @@ class BenchLoadTest {
         assertThat(rows).hasSize(2 * 2 * 4 * 2 * 2).doesNotHaveDuplicates();
         assertThat(rows)
                 .contains(
-                        "seq-read: shm, 4 KiB, depth 1",
-                        "random-write: tcp, 1 MiB, depth 4, checksums off");
+                        "seq-read: shm, 4 KiB, depth 1, free",
+                        "random-write: tcp, 1 MiB, depth 4, checksums off, free");
     }
 
     @Test
@@ -112,7 +115,73 @@ class BenchLoadTest {
         List<String> rows = measure("bench kv --quick --sizes 100B,100KiB --threads 1,2");
         assertThat(rows).hasSize(2 * 4 * 2 * 2).doesNotHaveDuplicates();
         assertThat(rows)
-                .contains("put: unix, 100 B, 1 thread", "multi-get: tcp, 100 KiB x 16, 2 threads");
+                .contains(
+                        "put: unix, 100 B, 1 thread, free",
+                        "multi-get: tcp, 100 KiB x 16, 2 threads, free");
+    }
+
+    @Test
+    void allProcessesAreConfinedToTheCoresOfTheSettingAndFreeAgain() throws IOException {
+        Path file = directory.resolve("results.json");
+        Command run =
+                Command.run(
+                        directory,
+                        "bench",
+                        "metadata",
+                        "--quick",
+                        "--operations=lookup",
+                        "--transport=tcp",
+                        "--processes=1,2",
+                        "--threads=1",
+                        "--depth=1",
+                        "--entries=10",
+                        "--setting=one-core,two-core",
+                        "-Dclient.busy-poll=false",
+                        file.toString());
+        assertThat(run.status()).as(run.err()).isZero();
+        List<String> rows = new ArrayList<>();
+        for (String line : Files.readAllLines(file)) {
+            Map<String, @Nullable Object> row = JsonText.object(line);
+            assertFigures(row);
+            rows.add(row.get("setting") + ": " + row.get("limitOf"));
+        }
+        assertThat(rows)
+                .containsExactly(
+                        "tcp, 1 thread, depth 1, one-core, client.busy-poll=false: blocking ping-pong",
+                        "tcp, 2 x 1 thread, depth 1, one-core, client.busy-poll=false:"
+                                + " blocking ping-pong",
+                        "tcp, 1 thread, depth 1, two-core, client.busy-poll=false: spinning ping-pong",
+                        "tcp, 2 x 1 thread, depth 1, two-core, client.busy-poll=false:"
+                                + " blocking ping-pong");
+    }
+
+    @Test
+    void aRunThatIsKilledTakesItsServersAndTheirFilesWithIt() {
+        try (Command run =
+                Command.start(
+                        directory,
+                        "bench",
+                        "metadata",
+                        "--seconds",
+                        "60",
+                        "--processes",
+                        "2",
+                        "--operations",
+                        "create")) {
+            run.await(() -> !run.descendants("member").isEmpty());
+            List<ProcessHandle> all = new ArrayList<>(run.descendants("member"));
+            List<ProcessHandle> servers = state.processes();
+            assertThat(servers).hasSize(2);
+            all.addAll(servers);
+            String cluster = "bench-" + run.pid();
+            assertThat(State.sharedMemory(cluster)).isNotEmpty();
+            run.kill();
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> all.stream().noneMatch(State::runs));
+            assertThat(state.clusters()).isEmpty();
+            assertThat(State.sharedMemory(cluster)).isEmpty();
+        }
     }
 
     @Test

@@ -58,4 +58,36 @@ class BenchTargetsTest {
                                 + " \"spread\": \\[[0-9.]+, [0-9.]+\\], \"runs\": 3, \"load\": ");
         assertThat(state.processes()).isEmpty();
     }
+
+    @Test
+    void aSwitchAppliesAndEachRowNamesIt() throws IOException {
+        Command run =
+                Command.run(
+                        directory,
+                        "bench",
+                        "targets",
+                        "--quick",
+                        "--rows=lookup_tcp",
+                        "-Dclient.busy-poll=false",
+                        "-Dnamenode.durability=none",
+                        "--json");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out().lines())
+                .hasSize(2)
+                .allMatch(
+                        line ->
+                                line.contains(
+                                        "-core, client.busy-poll=false,"
+                                                + " namenode.durability=none\""));
+        assertThat(state.processes()).isEmpty();
+    }
+
+    @Test
+    void anImpossibleSwitchIsRefusedBeforeAnythingIsStarted() {
+        Command run = Command.run(directory, "bench", "targets", "-Dclient.busy-pole=false");
+        assertThat(run.status()).isNotZero();
+        assertThat(run.err())
+                .contains("client.busy-pole", "did you mean 'client.busy-poll'?")
+                .doesNotContain("starting");
+    }
 }

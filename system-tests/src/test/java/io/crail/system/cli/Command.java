@@ -52,7 +52,13 @@ final class Command implements AutoCloseable {
         return command;
     }
 
-    private static Command start(Path state, List<String> command) {
+    /**
+     * With SIGINT as it is in a terminal: who runs these tests in the background ignores it, and a
+     * process inherits that, as it should, and a JVM keeps to it.
+     */
+    private static Command start(Path state, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        command.addAll(arguments);
         try {
             Path out = Files.createTempFile(state, "command", ".out");
             Path err = Files.createTempFile(state, "command", ".err");

@@ -105,6 +105,21 @@ class QuickstartTest {
     }
 
     @Test
+    void aRunThatIsKilledTakesItsServersAndTheirFilesWithIt() {
+        try (Command run =
+                Command.start(directory, "quickstart", "--size", "8MiB", "--keys", "1000000")) {
+            run.await(() -> run.err().contains("looking up"));
+            List<ProcessHandle> processes = state.processes();
+            assertThat(processes).hasSize(3);
+            run.kill();
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> processes.stream().noneMatch(State::runs));
+            assertNothingIsLeft(run);
+        }
+    }
+
+    @Test
     void anInterruptStopsTheProcessesThatTakePart() {
         try (Command run = Command.start(directory, "quickstart", "--size", "1GiB", "--keys=1")) {
             Set<ProcessHandle> parts = new HashSet<>();

@@ -1,8 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.cli;
 
-import io.crail.cli.state.LocalCluster;
-import io.crail.cli.state.ProcessMark;
+import io.crail.client.local.LocalCluster;
+import io.crail.client.local.ProcessMark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

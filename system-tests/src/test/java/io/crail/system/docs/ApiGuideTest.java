@@ -56,6 +56,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,6 +229,49 @@ class ApiGuideTest {
         }
         // end
         assertThat(names).containsExactly("2026 DIRECTORY", "current FILE");
+    }
+
+    @Test
+    void aFileHasAChecksumAndIsFoundByItsId() throws IOException {
+        client.mkdir("/out");
+        try (CrailOutputStream out = client.createFile("/out/current")) {
+            out.write(42);
+        }
+        long checksum;
+        // snippet: checksum
+        try (CrailFile file = client.open("/out/current")) {
+            checksum = file.checksum(file.length()); // as java.util.zip.CRC32C
+        }
+        // end
+        CRC32C crc = new CRC32C();
+        crc.update(42);
+        assertThat(checksum).isEqualTo(crc.getValue());
+        int first;
+        // snippet: open by id
+        long id = client.status("/out/current").id();
+        client.rename("/out/current", "/out/old");
+        try (CrailFile file = client.open(id)) { // NoSuchNodeException if it was removed
+            first = file.newInputStream().read();
+        }
+        // end
+        assertThat(first).isEqualTo(42);
+    }
+
+    @Test
+    void joiningAndCutting() throws IOException {
+        client.mkdir("/out");
+        for (String part : List.of("all", "part-1", "part-2")) {
+            try (CrailOutputStream out = client.createFile("/out/" + part)) {
+                out.write("1234".getBytes(UTF_8));
+            }
+        }
+        // snippet: joining and cutting
+        client.concat("/out/all", List.of("/out/part-1", "/out/part-2")); // the parts' names go
+        client.truncate("/out/all", 6); // never longer
+        // end
+        assertThat(client.status("/out/all").length()).isEqualTo(6);
+        assertThat(client.list("/out").next().name()).isEqualTo("all");
+        assertThat(client.lookup("/out/part-1")).isEmpty();
     }
 
     @Test

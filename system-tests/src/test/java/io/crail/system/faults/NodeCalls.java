@@ -83,6 +83,7 @@ final class NodeCalls {
         calls.put("view a value", this::viewValue);
         calls.put("put many", this::putMany);
         calls.put("get many", this::getMany);
+        calls.put("join and cut", this::joinAndCut);
         calls.put("extended attributes", this::xattrs);
         calls.put("quotas", this::quota);
         calls.put(
@@ -91,6 +92,22 @@ final class NodeCalls {
                         client.setAttributes(
                                 home + "/seen",
                                 AttributeChange.NONE.lifetime(Duration.ofHours(1))));
+    }
+
+    private void joinAndCut() throws Exception {
+        for (String name : List.of("/joined", "/part")) {
+            try (CrailOutputStream out = client.createFile(home + name, CreateOptions.OVERWRITE)) {
+                out.write(large);
+            }
+        }
+        client.concat(home + "/joined", List.of(home + "/part"));
+        client.truncate(home + "/joined", large.length + 5);
+        try (CrailFile file = client.open(home + "/joined")) {
+            ByteBuffer target = ByteBuffer.allocate(large.length + 5);
+            file.readFully(0, target);
+            assertThat(target.slice(0, large.length)).isEqualTo(ByteBuffer.wrap(large));
+            assertThat(target.slice(large.length, 5)).isEqualTo(ByteBuffer.wrap(large, 0, 5));
+        }
     }
 
     private void addMember() throws Exception {

@@ -8,6 +8,7 @@ final class RandomOperations {
     private final ModelRun run;
     private final NameOperations names;
     private final FileOperations files;
+    private final SpliceOperations splices;
     private final TableOperations tables;
     private final MultiFileOperations multiFiles;
     private final StreamOperations streams;
@@ -18,6 +19,7 @@ final class RandomOperations {
         this.lifetimes = lifetimes;
         names = new NameOperations(run);
         files = new FileOperations(run);
+        splices = new SpliceOperations(run);
         tables = new TableOperations(run);
         multiFiles = new MultiFileOperations(run);
         streams = new StreamOperations(run);
@@ -25,7 +27,7 @@ final class RandomOperations {
 
     void next() throws Exception {
         run.nextOperation();
-        int dice = run.random.nextInt(100);
+        int dice = run.random.nextInt(108);
         if (dice < 30) {
             names(dice);
         } else if (dice < 50) {
@@ -36,6 +38,8 @@ final class RandomOperations {
             multiFiles(dice - 72);
         } else if (dice < 91) {
             streams(dice - 81);
+        } else if (dice >= 100) {
+            splices.next(run.random.nextInt(16));
         } else {
             lifetimes.next();
         }

@@ -176,6 +176,16 @@ public final class ProcessCluster implements AutoCloseable {
         return CrailClient.connect(clientConfig().build());
     }
 
+    /** Threads of the namenode that serve its clients. */
+    public Threads namenodeLoops() {
+        return new Threads(namenode.pid(), "crail-namenode");
+    }
+
+    /** Threads of a storage server that serve its clients. */
+    public Threads storageLoops(int index) {
+        return new Threads(storage[index].pid(), "crail-storage-i");
+    }
+
     public void killNamenode() {
         namenode.kill();
     }

@@ -94,6 +94,10 @@ final class ServerProcess {
         return address;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }
