@@ -10,11 +10,13 @@ import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -91,6 +93,29 @@ class FileChecksumTest {
             assertThat(client.locations("/f")).hasSizeGreaterThan(6);
             assertThat(client.clientStatistics().over("shm").bytesLent() > 0)
                     .isEqualTo(sharedMemory);
+        }
+    }
+
+    /** Nothing is fetched for any of them, once they are known. */
+    @Test
+    void aFileOfVeryManyShortExtents() throws IOException {
+        byte[] content = new byte[1500 * 7];
+        new Random(5).nextBytes(content);
+        try (CrailClient client = client(true)) {
+            client.createFile("/f").close();
+            for (int at = 0; at < content.length; at += 7) {
+                try (CrailOutputStream out = client.append("/f")) {
+                    out.write(content, at, 7);
+                    out.sync();
+                    out.abort();
+                }
+            }
+            try (CrailFile file = client.open("/f")) {
+                assertThat(file.locations()).hasSize(1500);
+                file.readFully(0, ByteBuffer.allocate(content.length));
+                check(file, content, content.length);
+                check(file, content, content.length - 3);
+            }
         }
     }
 

@@ -52,6 +52,11 @@ public final class Comparison {
         return middle(Comparison::ratio);
     }
 
+    /** The median of what crail has more than the limit. */
+    public double difference() {
+        return middle(batch -> batch.value - batch.limit);
+    }
+
     public double lowestRatio() {
         return sorted(Comparison::ratio)[0];
     }

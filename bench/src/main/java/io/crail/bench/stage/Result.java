@@ -58,7 +58,10 @@ public record Result(
 
     /** Whether the limit itself was so unsteady that the ratio says nothing. */
     public boolean isVoid() {
-        return comparison != null && comparison.unsteady();
+        Label.Target target = label.target();
+        return comparison != null
+                && comparison.unsteady()
+                && (target == null || !target.isClear(comparison));
     }
 
     /** Whether the target is reached; null if there is none, or nothing valid to compare. */
@@ -67,7 +70,7 @@ public record Result(
         if (target == null || comparison == null || isVoid()) {
             return null;
         }
-        return target.met(comparison.value(), comparison.ratio());
+        return target.met(comparison);
     }
 
     /** As an object for JSON, in the order in which people read it. */

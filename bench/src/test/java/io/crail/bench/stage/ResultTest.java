@@ -64,19 +64,31 @@ class ResultTest {
 
     @Test
     void aVoidRowNeitherMeetsNorMissesItsTarget() {
-        Result result = result(Target.atMost(1.5), 10, 10, 14, 14);
+        Result result = result(Target.atMost(1.5), 10, 10, 28, 14);
         assertThat(result.isVoid()).isTrue();
         assertThat(result.met()).isNull();
         assertThat(result.json()).containsEntry("void", true).containsEntry("met", null);
     }
 
     @Test
-    void targetsBoundTheRatioOrTheValueFromAboveOrBelow() {
-        assertThat(Target.atMost(2).met(9, 2)).isTrue();
-        assertThat(Target.atMost(2).met(1, 2.1)).isFalse();
-        assertThat(Target.atLeast(2).met(9, 1.9)).isFalse();
-        assertThat(Target.valueAtLeast(700_000).met(700_000, 0.1)).isTrue();
-        assertThat(Target.valueAtMost(2).met(2.5, 0.1)).isFalse();
+    void anUnsteadyLimitMakesNoFactorVoidOfWhichAllPairsSayTheSame() {
+        assertThat(result(Target.atMost(1.5), 10, 10, 14, 14).isVoid()).isTrue();
+        assertThat(result(Target.factorAtLeast(0.5), 10, 10, 14, 14).met()).isTrue();
+        assertThat(result(Target.factorAtLeast(5), 10, 10, 14, 14).met()).isFalse();
+        assertThat(result(Target.factorAtLeast(1.5), 10, 10, 28, 14).isVoid()).isTrue();
+        assertThat(result(null, 10, 10, 14, 14).isVoid()).isTrue();
+    }
+
+    @Test
+    void targetsBoundRatioValueOrDifferenceFromAboveOrBelow() {
+        assertThat(result(Target.atMost(2), 20, 10).met()).isTrue();
+        assertThat(result(Target.atMost(2), 21, 10).met()).isFalse();
+        assertThat(result(Target.atLeast(2), 19, 10).met()).isFalse();
+        assertThat(result(Target.valueAtLeast(700_000), 700_000, 9e6).met()).isTrue();
+        assertThat(result(Target.valueAtMost(2), 2.5, 20).met()).isFalse();
+        assertThat(result(Target.moreAtMost(5), 14, 10, 21, 11, 16, 11).met()).isTrue();
+        assertThat(result(Target.moreAtMost(5), 16, 10).met()).isFalse();
         assertThat(Target.valueAtLeast(700_000)).hasToString(">= 700,000");
+        assertThat(Target.moreAtMost(5)).hasToString("<= 5.00 more");
     }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine;
             "  crail bench targets --rows lookup_tcp,get100_tcp",
             "  crail bench metadata --threads 1,2,4",
             "  crail bench data --sizes 64KiB --transport shm",
-            "  crail bench kv --namenode HOST:PORT"
+            "  crail bench kv --namenode HOST:PORT",
+            "  crail bench hadoop --json FILE"
         })
 public final class BenchCommands {
     private BenchCommands() {}
@@ -37,6 +38,7 @@ public final class BenchCommands {
         commands.put("metadata", MetadataCommand::new);
         commands.put("data", DataCommand::new);
         commands.put("kv", KvCommand::new);
+        commands.put("hadoop", HadoopCommand::new);
         commands.put(MemberCommand.NAME, MemberCommand::new);
         return commands;
     }

@@ -140,7 +140,7 @@ final class LoadRun {
                             directory,
                             pace,
                             helpers);
-            return arena.run(benchmark.rows(), progress::next);
+            return arena.run(benchmark.rows(), row -> progress.next(row.title()));
         }
     }
 

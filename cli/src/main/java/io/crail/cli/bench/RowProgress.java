@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.bench;
 
-import io.crail.bench.load.LoadRow;
 import io.crail.cli.terminal.Console;
 import java.util.Locale;
 import java.util.function.LongSupplier;
@@ -30,8 +29,8 @@ final class RowProgress implements AutoCloseable {
     }
 
     /** The next row begins. */
-    void next(LoadRow row) {
-        String line = ++begun + " of " + rows + "  " + row.title();
+    void next(String row) {
+        String line = ++begun + " of " + rows + "  " + row;
         if (!console.errIsTerminal()) {
             console.err().println(line + " ...");
             return;

@@ -3,10 +3,6 @@ package io.crail.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.crail.bench.load.Arena;
-import io.crail.bench.load.LoadRow;
-import io.crail.bench.stage.Result;
-import io.crail.bench.stage.Setting;
 import io.crail.cli.terminal.Console;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,18 +16,6 @@ class RowProgressTest {
 
     private final AtomicLong clock = new AtomicLong();
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
-
-    private record Titled(String title) implements LoadRow {
-        @Override
-        public Setting cores() {
-            return Setting.FREE;
-        }
-
-        @Override
-        public Result measure(Arena arena, int number) {
-            throw new AssertionError("nobody measures this row");
-        }
-    }
 
     private RowProgress progress(boolean terminal) {
         PrintStream out = new PrintStream(shown, true, StandardCharsets.UTF_8);
@@ -48,9 +32,9 @@ class RowProgressTest {
     @Test
     void aPersonSeesOneLineWithTheTimeThatIsLeft() {
         try (RowProgress progress = progress(true)) {
-            progress.next(new Titled("lookup: a long setting"));
+            progress.next("lookup: a long setting");
             clock.addAndGet(40 * SECOND);
-            progress.next(new Titled("get"));
+            progress.next("get");
         }
         assertThat(shown())
                 .contains("1 of 3  lookup: a long setting")
@@ -62,8 +46,8 @@ class RowProgressTest {
     @Test
     void aLogGetsALineForEachRow() {
         try (RowProgress progress = progress(false)) {
-            progress.next(new Titled("lookup"));
-            progress.next(new Titled("get"));
+            progress.next("lookup");
+            progress.next("get");
         }
         assertThat(shown()).isEqualTo("1 of 3  lookup ...\n2 of 3  get ...\n");
     }

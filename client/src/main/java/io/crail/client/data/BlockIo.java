@@ -3,6 +3,7 @@ package io.crail.client.data;
 
 import io.crail.client.engine.Operation;
 import io.crail.client.spi.BlockLoan;
+import io.crail.client.spi.DataPath;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -46,6 +47,42 @@ public final class BlockIo {
                                         posted, block, offset, target, checksums),
                         () -> {})
                 .start();
+    }
+
+    /**
+     * Writes in the calling thread, if that is a matter of copying memory that is at hand.
+     *
+     * @param source heap or direct
+     * @return false if it was not done, for whatever reason: {@link #write} does it, or finds out
+     *     what is wrong
+     */
+    public boolean writeNow(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer source,
+            int[] checksums) {
+        DataPaths.Route route = routeNow(operation, block);
+        if (route == null) {
+            return false;
+        }
+        DataPath path = route.path();
+        boolean done =
+                operation.moveUnlessCancelled(
+                        () -> path.writeNow(block, offset, source, checksums));
+        if (done) {
+            operation.engine().counters().written(route.moved(), source.remaining());
+        }
+        return done;
+    }
+
+    /** Whether {@link #writeNow} can be expected to write to this block. */
+    public boolean writesNow(Operation operation, BlockReference block) {
+        return routeNow(operation, block) != null;
+    }
+
+    private DataPaths.@Nullable Route routeNow(Operation operation, BlockReference block) {
+        return operation.remainingNanos() > 0 ? paths.routeNow(block) : null;
     }
 
     /** The stored checksums of whole chunks, without their bytes. */

@@ -11,16 +11,17 @@ import io.crail.client.spi.IoContext;
 import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
 import io.crail.protocol.authentication.Credentials;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,7 +79,10 @@ public final class DataPaths {
     private final String clientName;
     private final Credentials credentials;
     private final int connections;
-    private final Map<Integer, Opened> routes = new HashMap<>();
+
+    /** Changed under the lock. */
+    private final Map<Integer, Opened> routes = new ConcurrentHashMap<>();
+
     private @Nullable CrailException closed;
 
     public DataPaths(
@@ -122,6 +126,24 @@ public final class DataPaths {
                                         ? directory.findFresh(operation, server)
                                         : CompletableFuture.completedFuture(found))
                 .thenApply(found -> routeOrFail(found, failed));
+    }
+
+    /**
+     * The way by which a block can be written to at once, in the calling thread; null if there is
+     * none, or anything has to be found out before.
+     */
+    @Nullable Route routeNow(BlockReference block) {
+        Opened known = routes.get(block.server());
+        if (known == null || !known.path().writesNow(block)) {
+            return null;
+        }
+        ServerTable.Server server = directory.known(block.server());
+        boolean usable =
+                server != null
+                        && server.state() != ServerState.DEAD.wire()
+                        && isCurrent(known, server)
+                        && (known.position() == 0 || !known.path().wasInterrupted());
+        return usable ? new Route(known, false) : null;
     }
 
     /** The session in which references are granted now. */
@@ -175,7 +197,7 @@ public final class DataPaths {
     }
 
     /** Whether the way to a server that is used now leads to its memory. */
-    synchronized boolean lends(int server) {
+    boolean lends(int server) {
         Opened existing = routes.get(server);
         return existing != null && existing.path().lends();
     }

@@ -121,9 +121,7 @@ final class PostedTransfer<T> implements Cancellable {
 
         @Override
         public void completed(int[] storedChecksums) {
-            outcome.counters().blockReads.increment();
-            outcome.counters().bytesRead.add(length());
-            outcome.moved().read.add(length());
+            outcome.counters().read(outcome.moved(), length());
             outcome.completed(new BlockIo.Arrived(storedChecksums, seen), () -> {});
         }
 
@@ -200,9 +198,7 @@ final class PostedTransfer<T> implements Cancellable {
 
         @Override
         public void completed(int[] storedChecksums) {
-            outcome.counters().blockWrites.increment();
-            outcome.counters().bytesWritten.add(length());
-            outcome.moved().written.add(length());
+            outcome.counters().written(outcome.moved(), length());
             outcome.completed(storedChecksums, () -> {});
         }
 

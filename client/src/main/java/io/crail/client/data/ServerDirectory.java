@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server table as this client knows it. Fetched when a server is unknown, when a keep-alive
@@ -32,12 +33,17 @@ public final class ServerDirectory {
 
     /** A server by its id; on the operation's strand. */
     public CompletableFuture<ServerTable.Server> find(Operation operation, int id) {
+        ServerTable.Server server = known(id);
+        return server != null
+                ? CompletableFuture.completedFuture(server)
+                : findFresh(operation, id);
+    }
+
+    /** A server by its id; null if the namenode has to be asked. */
+    ServerTable.@Nullable Server known(int id) {
         Known now = known;
         ServerTable.Server server = now.servers().get(id);
-        if (server != null && isCurrent(now)) {
-            return CompletableFuture.completedFuture(server);
-        }
-        return findFresh(operation, id);
+        return server != null && isCurrent(now) ? server : null;
     }
 
     /** A server as the namenode knows it now. */

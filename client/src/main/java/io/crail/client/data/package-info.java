@@ -3,7 +3,7 @@
 /**
  * Blocks: where their servers are, the data paths to them, and reads and writes of one block with
  * checksums. Files and tables enter with references they got from the namenode; bytes pass between
- * a direct buffer and a data path, and no unverified byte leaves this room.
+ * a buffer and a data path, at once or as a transfer, and no unverified byte leaves this room.
  */
 @NullMarked
 package io.crail.client.data;

@@ -27,6 +27,20 @@ public final class Counters {
         public final LongAdder lent = new LongAdder();
     }
 
+    /** A block was read. */
+    public void read(Moved over, int bytes) {
+        blockReads.increment();
+        bytesRead.add(bytes);
+        over.read.add(bytes);
+    }
+
+    /** A block was written. */
+    public void written(Moved over, int bytes) {
+        blockWrites.increment();
+        bytesWritten.add(bytes);
+        over.written.add(bytes);
+    }
+
     /** The counters of a transport. */
     public Moved moved(String transport) {
         return transports.computeIfAbsent(transport, name -> new Moved());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,10 @@ public final class Operation {
     private final long deadlineNanos;
     private final long timeoutNanos;
     private final List<Cancellable> outstanding = new ArrayList<>(4);
+
+    /** Held while bytes of its buffers are moved, and by whoever calls it off. */
+    private final Object moving = new Object();
+
     private volatile @Nullable CrailException cancelled;
     private volatile boolean awaited;
     private volatile @Nullable Supplier<String> waitingFor;
@@ -136,16 +141,30 @@ public final class Operation {
         }
     }
 
+    /**
+     * Moves bytes of its buffers in the calling thread, unless it has been called off; who calls it
+     * off meanwhile waits for the end of the move. That is short and calls nobody back.
+     *
+     * @return what the move says; false if it did not begin
+     */
+    public boolean moveUnlessCancelled(BooleanSupplier move) {
+        synchronized (moving) {
+            return cancelled == null && move.getAsBoolean();
+        }
+    }
+
     /** Calls the operation off; the first cause wins. */
     public void cancel(CrailException cause) {
-        List<Cancellable> parts;
-        synchronized (outstanding) {
-            if (cancelled != null) {
-                return;
+        List<Cancellable> parts = new ArrayList<>();
+        synchronized (moving) {
+            synchronized (outstanding) {
+                if (cancelled != null) {
+                    return;
+                }
+                cancelled = cause;
+                parts.addAll(outstanding);
+                outstanding.clear();
             }
-            cancelled = cause;
-            parts = new ArrayList<>(outstanding);
-            outstanding.clear();
         }
         if (cause.code() == ErrorCode.TIMEOUT) {
             engine.counters().timeouts.increment();

@@ -92,13 +92,17 @@ final class RangeChecksum implements RangeRead.Piecewise {
                         });
     }
 
-    /** The stored checksum of the last chunk is for its writer only: it may have gone on there. */
+    /**
+     * The stored checksum of the last chunk is for its writer only: it may have gone on there. That
+     * of the extent is known already. It is told later nevertheless, as everything else is: many
+     * short extents in a row would be so many calls deep.
+     */
     private CompletableFuture<Void> tail(Extent extent, int from, int to, JoinedChecksum piece) {
         if (from == to || to < extent.length() || ExtentReader.isLost(extent)) {
             return bytes(extent, from, to, piece);
         }
-        piece.append(extent.tailCrc(), to - from);
-        return CompletableFuture.completedFuture(null);
+        return CompletableFuture.runAsync(
+                () -> piece.append(extent.tailCrc(), to - from), operation.strand());
     }
 
     private CompletableFuture<Void> bytes(Extent extent, int from, int to, JoinedChecksum piece) {

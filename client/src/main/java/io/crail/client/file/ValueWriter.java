@@ -69,8 +69,10 @@ final class ValueWriter {
     private int incarnation;
     private long granted;
     private int next;
+    private int offset;
     private int written;
     private int underWay;
+    private boolean pumping;
 
     /** Counts the calls of {@link #pump}. */
     private int rounds;
@@ -191,45 +193,39 @@ final class ValueWriter {
 
     private void pump() {
         rounds++;
-        while (failure == null && underWay < WINDOW && next < blocksNeeded()) {
+        pumping = true;
+        while (failure == null && underWay < WINDOW && offset < value.remaining()) {
             int index = next;
             BlockReference block = grants.get(index);
-            int offset = 0;
-            for (int i = 0; i < index; i++) {
-                offset += grants.get(i).length();
-            }
             int length = Math.min(block.length(), value.remaining() - offset);
+            ByteBuffer bytes = value.slice(value.position() + offset, length);
             next++;
+            offset += length;
             extents.add(new CommittedExtent(block, length, 0));
-            begin(index, block, value.slice(value.position() + offset, length));
+            begin(index, block, bytes);
         }
+        pumping = false;
         if (underWay > 0) {
             return;
         }
         CrailException failed = failure;
         if (failed != null) {
             retryOrGiveUp(failed);
-        } else if (written == blocksNeeded()) {
+        } else if (written == next && offset == value.remaining()) {
             commit();
         }
     }
 
-    private int blocksNeeded() {
-        long covered = 0;
-        int count = 0;
-        while (covered < value.remaining()) {
-            covered += grants.get(count).length();
-            count++;
-        }
-        return count;
-    }
-
     private void begin(int index, BlockReference block, ByteBuffer bytes) {
         underWay++;
-        if (bytes.isDirect()) {
+        if (bytes.isDirect() || io.writesNow(operation, block)) {
             write(index, block, bytes, null);
             return;
         }
+        collect(index, block, bytes);
+    }
+
+    private void collect(int index, BlockReference block, ByteBuffer bytes) {
         Outcomes.whenDone(
                 BufferWait.acquire(operation, engine.buffers(), bytes.remaining()),
                 (lease, cause) -> {
@@ -248,6 +244,24 @@ final class ValueWriter {
         RunningChecksum sums = new RunningChecksum();
         int[] salted = sums.update(block, 0, bytes);
         extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
+        if (io.writeNow(operation, block, 0, bytes, salted)) {
+            if (lease != null) {
+                lease.close();
+            }
+            written++;
+            ended(null);
+        } else if (bytes.isDirect()) {
+            writeLater(block, bytes, salted, lease);
+        } else {
+            collect(index, block, bytes);
+        }
+    }
+
+    private void writeLater(
+            BlockReference block,
+            ByteBuffer bytes,
+            int[] salted,
+            BufferPool.@Nullable Lease lease) {
         Step step = stepTo(block.server());
         Outcomes.whenDone(
                 io.write(step.operation, block, 0, bytes, salted, step.late),
@@ -371,7 +385,9 @@ final class ValueWriter {
         if (cause != null && failure == null) {
             failure = cause;
         }
-        pump();
+        if (!pumping) {
+            pump(); // Else who pumps goes on: a large value has more blocks than a stack has room.
+        }
     }
 
     private void retryOrGiveUp(CrailException cause) {
@@ -392,6 +408,7 @@ final class ValueWriter {
         extents.clear();
         granted = 0;
         next = 0;
+        offset = 0;
         written = 0;
         List<BlockReference> elsewhere = secured;
         secured = null;
@@ -428,7 +445,7 @@ final class ValueWriter {
                         put.lifetimeMillis(),
                         Get.EXTENTS,
                         List.copyOf(extents),
-                        BlockReference.ids(grants.subList(blocksNeeded(), grants.size())),
+                        BlockReference.ids(grants.subList(next, grants.size())),
                         wish == null ? 0 : wish.bytes(),
                         array(excluded));
         Outcomes.whenDone(

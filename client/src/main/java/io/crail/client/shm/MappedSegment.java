@@ -94,6 +94,13 @@ final class MappedSegment {
         transfer.copyInto(mapped, position);
     }
 
+    /** Copies into the block from the source, from its position to its limit. */
+    void write(BlockReference block, int offset, ByteBuffer source) {
+        int position = position(block, offset);
+        touch(position, source.remaining());
+        mapped.put(position, source, source.position(), source.remaining());
+    }
+
     /**
      * Reads a word of each window before it is written. Where this process meets pages for the
      * first time, a write faults at each of them, but a read maps the whole window around it, for

@@ -11,9 +11,11 @@ import io.crail.error.ErrorCode;
 import io.crail.error.InternalException;
 import io.crail.error.ServerLostException;
 import io.crail.error.StaleReferenceException;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.message.Attach;
 import io.crail.protocol.segment.SessionLayout;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -39,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * transfers are told to go elsewhere. A connection that broke later, or cannot be made again, is a
  * lost server.
  *
- * <p><b>Threads.</b> A transfer is carried out where it is submitted. What has to wait (for the
+ * <p><b>Threads.</b> Copies that need nothing but what is mapped are carried out without a transfer
+ * ({@link CopiesNow}). A transfer is carried out where it is submitted. What has to wait (for the
  * answer, for a segment to be mapped, for a slot) is carried out later on the client's thread for
  * blocking tasks, never on the polling thread. Callbacks only queue tasks at strands, so that they
  * may come from within submit without recursion.
@@ -70,6 +73,7 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     private final DataPeer peer;
     private final IoContext io;
     private final int slots;
+    private final CopiesNow copies = new CopiesNow();
     private final ConcurrentMap<BlockTransfer, Job> jobs = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Job> waitingForSlot = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
@@ -103,12 +107,28 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     }
 
     @Override
-    public void submit(BlockTransfer transfer) {
+    public boolean writesNow(BlockReference block) {
+        glance();
+        Attachment current = attachment;
+        return current != null && current.segment(block) != null;
+    }
+
+    @Override
+    public boolean writeNow(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
+        return copies.write(attachment, block, offset, source, checksums);
+    }
+
+    private void glance() {
         long now = io.nanoTime();
         if (now - lastGlance > GLANCE_NANOS) {
             lastGlance = now;
             io.glance();
         }
+    }
+
+    @Override
+    public void submit(BlockTransfer transfer) {
+        glance();
         Job job = new Job(transfer, done -> jobs.remove(done.transfer()));
         jobs.put(transfer, job);
         Attachment current = attachment;
@@ -415,6 +435,7 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
         } finally {
             lock.unlock();
         }
+        copies.end(COPY_NANOS);
         // Also those that are copying now: their threads are waited for.
         stranded.addAll(jobs.values());
         stranded.forEach(job -> job.abort(cause, COPY_NANOS));

@@ -2,6 +2,8 @@
 package io.crail.client.spi;
 
 import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockReference;
+import java.nio.ByteBuffer;
 
 /**
  * The way to one storage server for one session. Thread-safe; no method blocks. Connects by itself,
@@ -10,6 +12,27 @@ import io.crail.error.CrailException;
 public interface DataPath {
     /** Begins a transfer; tries to move bytes at once in the calling thread. */
     void submit(BlockTransfer transfer);
+
+    /**
+     * Whether {@link #writeNow} can be expected to write to this block: by copying memory, in the
+     * calling thread. Hears on the way, every so often, what has become of its connection; so it
+     * may run handlers and timers, unlike the copy.
+     */
+    default boolean writesNow(BlockReference block) {
+        return false;
+    }
+
+    /**
+     * Does what a {@link BlockTransfer.Write} would, in the calling thread, without waiting and
+     * without calling back.
+     *
+     * @param source heap or direct; from its position to its limit are the bytes to write, and both
+     *     stay where they are
+     * @return false if it was not done, for whatever reason: a transfer finds out why
+     */
+    default boolean writeNow(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
+        return false;
+    }
 
     /** Whether it can lend memory, that is, knows {@link BlockTransfer.Borrow}. */
     default boolean lends() {

@@ -12,6 +12,7 @@ import io.crail.protocol.message.Hello;
 import io.crail.protocol.message.Ping;
 import io.crail.protocol.message.Read;
 import io.crail.protocol.message.Write;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
@@ -149,11 +150,7 @@ public final class FakeStorage extends FakePeer {
     /** What a transport without frames does. */
     int[] transfer(BlockTransfer transfer) throws CrailException {
         if (transfer instanceof BlockTransfer.Write) {
-            byte[] payload = new byte[transfer.data().remaining()];
-            transfer.data().duplicate().get(payload);
-            write(
-                    new Write.Request(transfer.block(), transfer.offset(), transfer.checksums()),
-                    payload);
+            moveIn(transfer.block(), transfer.offset(), transfer.data(), transfer.checksums());
             return new int[0];
         }
         Answer answer =
@@ -168,6 +165,13 @@ public final class FakeStorage extends FakePeer {
                                                 : 0)));
         transfer.data().duplicate().put(answer.payload());
         return ((Read.Reply) answer.message()).checksums();
+    }
+
+    void moveIn(BlockReference block, int offset, ByteBuffer source, int[] checksums)
+            throws CrailException {
+        byte[] payload = new byte[source.remaining()];
+        source.duplicate().get(payload);
+        write(new Write.Request(block, offset, checksums), payload);
     }
 
     private Answer write(Write.Request request, byte[] payload) throws CrailException {

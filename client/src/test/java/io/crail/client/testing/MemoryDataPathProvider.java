@@ -8,9 +8,12 @@ import io.crail.client.spi.DataPathProvider;
 import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
 import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockReference;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,7 @@ public final class MemoryDataPathProvider implements DataPathProvider {
 
     private static final Map<Integer, FakeStorage> SERVERS = new ConcurrentHashMap<>();
     private static final AtomicInteger TRANSFERS = new AtomicInteger();
+    private static final AtomicBoolean AT_ONCE = new AtomicBoolean();
 
     static void offer(FakeStorage storage) {
         SERVERS.put(storage.port(), storage);
@@ -31,6 +35,11 @@ public final class MemoryDataPathProvider implements DataPathProvider {
 
     static void withdraw(FakeStorage storage) {
         SERVERS.remove(storage.port());
+    }
+
+    /** Whether bytes move in the calling thread, without a transfer, from now on. */
+    public static void moveAtOnce(boolean yes) {
+        AT_ONCE.set(yes);
     }
 
     /** Transfers completed since the JVM started. */
@@ -62,6 +71,22 @@ public final class MemoryDataPathProvider implements DataPathProvider {
         MemoryPath(FakeStorage storage, IoContext io) {
             this.storage = storage;
             this.io = io;
+        }
+
+        @Override
+        public boolean writesNow(BlockReference block) {
+            return AT_ONCE.get();
+        }
+
+        @Override
+        public boolean writeNow(
+                BlockReference block, int offset, ByteBuffer source, int[] checksums) {
+            try {
+                storage.moveIn(block, offset, source, checksums);
+                return true;
+            } catch (CrailException e) {
+                return false;
+            }
         }
 
         @Override

@@ -143,7 +143,7 @@ final class Allocator {
     }
 
     private static boolean usable(Allocation wish, StorageServer server) {
-        return server.state == ServerState.LIVE && !wish.excludes(server.id);
+        return server.state() == ServerState.LIVE && !wish.excludes(server.id);
     }
 
     /** {@link #SAME_HOST} for the best server by the policy; more for others. */
@@ -197,7 +197,7 @@ final class Allocator {
         for (int rank = wish.storageClass(); rank < StorageClasses.COUNT; rank++) {
             for (StorageServer server : classes.of(rank)) {
                 capacity += server.capacity();
-                if (server.state == ServerState.DEAD || server.state == ServerState.DRAINING) {
+                if (server.state() == ServerState.DEAD || server.state() == ServerState.DRAINING) {
                     continue;
                 }
                 // What is free on a server that may be used is not reported or not fenced yet.

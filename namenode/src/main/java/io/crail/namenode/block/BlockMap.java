@@ -60,7 +60,7 @@ public final class BlockMap {
         if (storageClass < 0 || storageClass >= StorageClasses.COUNT) {
             throw new IllegalStateException("storage class " + storageClass);
         }
-        StorageServer server = new StorageServer(id, storageClass, location, host);
+        StorageServer server = new StorageServer(id, classes.room(storageClass), location, host);
         servers.add(server);
         classes.add(server);
     }
@@ -78,7 +78,7 @@ public final class BlockMap {
      */
     public void setState(int id, ServerState state) {
         StorageServer server = servers.get(id);
-        server.state = state;
+        server.become(state);
         if (state == ServerState.EXPECTED || state == ServerState.DEAD) {
             for (Segment segment : server.segments) {
                 if (segment != null) {
@@ -92,13 +92,13 @@ public final class BlockMap {
     /** Transition of a server that is there: whether it gets new blocks. */
     public void drain(int id, boolean draining) {
         StorageServer server = servers.get(id);
-        if (server.state == ServerState.LIVE || server.state == ServerState.DRAINING) {
-            server.state = draining ? ServerState.DRAINING : ServerState.LIVE;
+        if (server.state() == ServerState.LIVE || server.state() == ServerState.DRAINING) {
+            server.become(draining ? ServerState.DRAINING : ServerState.LIVE);
         }
     }
 
     public ServerState serverState(int id) {
-        return servers.get(id).state;
+        return servers.get(id).state();
     }
 
     public boolean hasServer(int id) {
@@ -332,9 +332,7 @@ public final class BlockMap {
         return !servers.get(server).toRevoke.isEmpty();
     }
 
-    /**
-     * To be called when a server is back, or an answer to it was lost: tell it everything again.
-     */
+    /** For when a server is back, or an answer to it was lost: tells it everything again. */
     public void revokeAgain(int server) {
         reports.tellAgain(servers.get(server));
     }
@@ -360,7 +358,7 @@ public final class BlockMap {
      */
     public boolean isLost(int server, int segment, int record, long generation) {
         StorageServer owner = servers.find(server);
-        if (owner == null || owner.state == ServerState.DEAD) {
+        if (owner == null || owner.state() == ServerState.DEAD) {
             return true;
         }
         Slab slab = servers.find(server, segment, record);
@@ -382,7 +380,7 @@ public final class BlockMap {
         return block >= 0
                 && slab.state(block) == Slab.GRANTED
                 && slab.segment.reported
-                && slab.segment.server.state != ServerState.EXPECTED;
+                && slab.segment.server.state() != ServerState.EXPECTED;
     }
 
     /** Passes the blocks of a cut slab; an uncut one has none. */
@@ -398,6 +396,11 @@ public final class BlockMap {
     /** Bytes of a storage class by state. Of dead servers only what is lost with them counts. */
     public Capacity capacity(int storageClass) {
         return Capacities.sum(storageClass, classes.of(storageClass));
+    }
+
+    /** What the servers of a storage class that are not dead have together, at no cost. */
+    public ClassRoom room(int storageClass) {
+        return classes.room(storageClass);
     }
 
     /** Bytes of one server by state. */
@@ -423,7 +426,7 @@ public final class BlockMap {
 
     /** Counts everything from scratch; throws IllegalStateException if a byte is missing. */
     public void checkConservation() {
-        servers.forEach(Conservation::check);
+        Conservation.check(servers, classes);
     }
 
     /** Begins to count a server's blocks anew; a count that was under way ends. */

@@ -11,7 +11,7 @@ final class Capacities {
     static Capacity sum(int storageClass, StorageServer... servers) {
         Capacity sum = new Capacity(storageClass, 0, 0, 0, 0, 0, 0, 0);
         for (StorageServer server : servers) {
-            sum = server.state == ServerState.DEAD ? addDead(sum, server) : add(sum, server);
+            sum = server.state() == ServerState.DEAD ? addDead(sum, server) : add(sum, server);
         }
         return sum;
     }
@@ -48,7 +48,7 @@ final class Capacities {
     }
 
     static long lostBlocks(StorageServer server) {
-        long[] lost = server.state == ServerState.DEAD ? server.blocks : server.mismatchedBlocks;
+        long[] lost = server.state() == ServerState.DEAD ? server.blocks : server.mismatchedBlocks;
         return server.orphans + lost[Slab.GRANTED] + lost[Slab.COMMITTED];
     }
 }

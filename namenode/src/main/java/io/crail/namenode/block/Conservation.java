@@ -2,6 +2,7 @@
 package io.crail.namenode.block;
 
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.message.ServerState;
 import java.util.Arrays;
 
 /**
@@ -11,7 +12,29 @@ import java.util.Arrays;
 final class Conservation {
     private Conservation() {}
 
-    static void check(StorageServer server) {
+    static void check(ServerDirectory servers, StorageClasses classes) {
+        servers.forEach(Conservation::check);
+        for (int rank = 0; rank < StorageClasses.COUNT; rank++) {
+            check(classes.of(rank), classes.room(rank));
+        }
+    }
+
+    private static void check(StorageServer[] servers, ClassRoom room) {
+        long free = 0;
+        long capacity = 0;
+        for (StorageServer server : servers) {
+            if (server.state() != ServerState.DEAD) {
+                free += server.bytes[Slab.FREE];
+                capacity += server.capacity();
+            }
+        }
+        if (room.free() != free || room.capacity() != capacity) {
+            throw new IllegalStateException(
+                    "block map is inconsistent for storage class " + room.storageClass());
+        }
+    }
+
+    private static void check(StorageServer server) {
         long[] bytes = new long[StorageServer.STATES];
         long[] blocks = new long[StorageServer.STATES];
         long[] mismatched = new long[StorageServer.STATES];

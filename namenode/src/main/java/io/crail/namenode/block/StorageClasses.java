@@ -10,12 +10,14 @@ final class StorageClasses {
     private static final StorageServer[] NONE = {};
 
     private final StorageServer[][] servers = new StorageServer[COUNT][];
+    private final ClassRoom[] rooms = new ClassRoom[COUNT];
 
     /** For round-robin: how many choices each class has seen. */
     private final int[] turns = new int[COUNT];
 
     StorageClasses() {
         Arrays.fill(servers, NONE);
+        Arrays.setAll(rooms, ClassRoom::new);
     }
 
     void add(StorageServer server) {
@@ -26,6 +28,11 @@ final class StorageClasses {
 
     StorageServer[] of(int storageClass) {
         return servers[storageClass];
+    }
+
+    /** What the servers of a class have. */
+    ClassRoom room(int storageClass) {
+        return rooms[storageClass];
     }
 
     int turn(int storageClass) {

@@ -23,7 +23,8 @@ final class StorageServer {
     String location;
     String host;
 
-    ServerState state = ServerState.EXPECTED;
+    private ServerState state = ServerState.EXPECTED;
+    private final ClassRoom room;
 
     /** By number. */
     @Nullable Segment[] segments = new @Nullable Segment[4];
@@ -53,12 +54,34 @@ final class StorageServer {
     private final SlabList whole = new SlabList();
     private final SlabList[] partial = new SlabList[SIZES];
 
-    StorageServer(int id, int storageClass, String location, String host) {
+    /** A server without segments that is expected; what it has counts in the room of its class. */
+    StorageServer(int id, ClassRoom room, String location, String host) {
         this.id = id;
-        this.storageClass = storageClass;
+        this.storageClass = room.storageClass();
         this.location = location;
         this.host = host;
+        this.room = room;
         Arrays.setAll(partial, i -> new SlabList());
+    }
+
+    ServerState state() {
+        return state;
+    }
+
+    void become(ServerState next) {
+        int counts = (next == ServerState.DEAD ? 0 : 1) - (state == ServerState.DEAD ? 0 : 1);
+        state = next;
+        if (counts != 0) {
+            room.add(counts * bytes[Slab.FREE], counts * capacity());
+        }
+    }
+
+    /** Bytes have become free, or were free and are so no more. */
+    private void changeFree(long by, boolean withCapacity) {
+        bytes[Slab.FREE] += by;
+        if (state != ServerState.DEAD) {
+            room.add(by, withCapacity ? by : 0);
+        }
     }
 
     @Nullable Segment segment(int number) {
@@ -75,7 +98,7 @@ final class StorageServer {
             segments = Arrays.copyOf(segments, Math.max(number + 1, 2 * segments.length));
         }
         segments[number] = segment;
-        bytes[Slab.FREE] += segment.capacity();
+        changeFree(segment.capacity(), true);
         recount = null;
     }
 
@@ -94,7 +117,7 @@ final class StorageServer {
                 }
             }
         }
-        bytes[Slab.FREE] -= segment.capacity();
+        changeFree(-segment.capacity(), true);
         segments[segment.number] = null;
         recount = null;
     }
@@ -120,8 +143,16 @@ final class StorageServer {
     private void change(Slab slab, int block, byte to) {
         int from = counted(slab.state(block));
         slab.setState(block, to);
-        bytes[from] -= slab.blockSize();
-        bytes[counted(to)] += slab.blockSize();
+        if (from == Slab.FREE) {
+            changeFree(-slab.blockSize(), false);
+        } else {
+            bytes[from] -= slab.blockSize();
+        }
+        if (to == Slab.FREE) {
+            changeFree(slab.blockSize(), false);
+        } else {
+            bytes[counted(to)] += slab.blockSize();
+        }
         if (recount != null) {
             recount.changed(slab, from, counted(to));
         }

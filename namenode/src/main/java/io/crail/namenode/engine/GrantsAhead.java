@@ -2,12 +2,12 @@
 package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
+import io.crail.namenode.block.ClassRoom;
 import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.namenode.tree.ContainerNode;
 import io.crail.protocol.frame.ProtocolLimits;
-import io.crail.protocol.message.Statistics.Capacity;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +85,8 @@ final class GrantsAhead {
     }
 
     private boolean isPlenty(int storageClass, Wish wish) {
-        Capacity all = core.state().blocks().capacity(storageClass);
-        return all.free() - wish.pieces() * wish.bytes() >= all.capacity() / SPARE;
+        ClassRoom room = core.state().blocks().room(storageClass);
+        return room.free() - wish.pieces() * wish.bytes() >= room.capacity() / SPARE;
     }
 
     private void grant(

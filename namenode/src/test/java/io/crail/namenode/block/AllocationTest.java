@@ -245,4 +245,27 @@ class AllocationTest {
         assertThat(sizes(wish(1, true))).containsExactly(4L);
         assertThat(map.generation(1, 0, 0)).isEqualTo(raised);
     }
+
+    @Test
+    void theRoomOfAClassIsThatOfItsServersThatAreNotDead() throws CrailException {
+        server(1, 0, 8 * MIB);
+        server(2, 0, 4 * MIB);
+        server(3, 1, 16 * MIB);
+        ClassRoom room = map.room(0);
+        assertThat(room.capacity()).isEqualTo(12 * MIB);
+        map.allocate(
+                wish(0, PlacementPolicy.ROUND_ROBIN, 2 * MIB, false, 2), (s, g, r, l, n) -> {});
+        assertThat(room.free()).isEqualTo(10 * MIB);
+        map.setState(1, ServerState.EXPECTED);
+        assertThat(room.free()).isEqualTo(10 * MIB);
+        map.setState(1, ServerState.DEAD);
+        assertThat(room.free()).isEqualTo(4 * MIB);
+        assertThat(room.capacity()).isEqualTo(4 * MIB);
+        map.checkConservation();
+        map.setState(1, ServerState.LIVE);
+        assertThat(room.free()).isEqualTo(10 * MIB);
+        assertThat(room.capacity()).isEqualTo(12 * MIB);
+        assertThat(map.room(1).capacity()).isEqualTo(16 * MIB);
+        map.checkConservation();
+    }
 }

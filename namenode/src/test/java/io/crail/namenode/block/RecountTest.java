@@ -15,7 +15,7 @@ class RecountTest {
     private static final int SLABS = 16;
     private static final List<Integer> SEGMENTS = List.of(0, 3);
 
-    private final StorageServer server = new StorageServer(1, 0, "", "host");
+    private final StorageServer server = new StorageServer(1, new ClassRoom(0), "", "host");
 
     @BeforeEach
     void addSegments() throws InvalidArgumentException {

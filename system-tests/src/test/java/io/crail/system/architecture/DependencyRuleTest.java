@@ -10,7 +10,9 @@ import static io.crail.system.architecture.Module.BENCH;
 import static io.crail.system.architecture.Module.CLI;
 import static io.crail.system.architecture.Module.CLIENT;
 import static io.crail.system.architecture.Module.CLUSTER;
+import static io.crail.system.architecture.Module.HADOOP_BENCH;
 import static io.crail.system.architecture.Module.HDFS_ADAPTER;
+import static io.crail.system.architecture.Module.HDFS_PEER;
 import static io.crail.system.architecture.Module.NAMENODE;
 import static io.crail.system.architecture.Module.PROTOCOL;
 import static io.crail.system.architecture.Module.SPARK_SHUFFLE;
@@ -102,6 +104,18 @@ class DependencyRuleTest {
     @Test
     void benchDependsOnClientOnly() {
         checkDependencies(BENCH, PROTOCOL, CLIENT);
+    }
+
+    /** The command finds it at run time, and it finds the file system as everybody does. */
+    @Test
+    void hadoopBenchDependsOnClientAndBenchOnly() {
+        checkDependencies(HADOOP_BENCH, PROTOCOL, CLIENT, BENCH);
+    }
+
+    /** It is what crail is compared with. */
+    @Test
+    void hdfsPeerDependsOnNothingOfOurs() {
+        checkDependencies(HDFS_PEER);
     }
 
     /** Both run inside other people's JVMs: the platform and slf4j are all they may use. */

@@ -19,7 +19,9 @@ enum Module {
     HDFS_ADAPTER("hdfs-adapter"),
     SPARK_SHUFFLE("spark-shuffle"),
     BENCH("bench"),
-    CLI("cli");
+    CLI("cli"),
+    HADOOP_BENCH("hadoop-bench"),
+    HDFS_PEER("hdfs-peer");
 
     private final String directory;
 
