@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The jar handed to spark-submit, as docs/hadoop.md says. */
 @Tag("hadoop")
+@Tag("long")
 @Timeout(180)
 class SparkSubmitTest {
     private static final String JAR = System.getProperty("crail.hadoop.jar");

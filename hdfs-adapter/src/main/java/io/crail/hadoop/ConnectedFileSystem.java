@@ -47,7 +47,7 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
     public void initialize(URI name, Configuration configuration) throws IOException {
         super.initialize(name, configuration);
         setConf(configuration);
-        counters = new FileSystemCounters(statistics);
+        counters = new FileSystemCounters(() -> statistics);
         URI address = address(name);
         uri = address;
         statuses =

@@ -415,7 +415,11 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     public BulkDelete createBulkDelete(Path base) throws IOException {
         return new BulkRemoval(
-                client(), qualified(base), this::plain, getConf().getInt(BulkRemoval.PAGE_SIZE, 1));
+                client(),
+                qualified(base),
+                this::plain,
+                getConf().getInt(BulkRemoval.PAGE_SIZE, 1),
+                counters());
     }
 
     /** Every lookup asks the namenode: nothing can be stale. */

@@ -56,6 +56,8 @@ class StatisticsTest extends Opened {
         fs.mkdirs(path("c"));
         fs.delete(path("b"), false);
         fs.exists(path("b"));
+        List<Path> gone = List.of(fs.makeQualified(path("c")));
+        assertThat(fs.createBulkDelete(directory).bulkDelete(gone)).isEmpty();
         for (String once :
                 List.of(
                         "op_create",
@@ -67,6 +69,7 @@ class StatisticsTest extends Opened {
                         "op_set_xattr",
                         "op_rename",
                         "op_delete",
+                        "op_bulk-delete",
                         "op_exists")) {
             assertThat(counter(once)).as(once).isEqualTo(1);
             assertThat(counter(once + ".failures")).as(once).isZero();
@@ -74,7 +77,7 @@ class StatisticsTest extends Opened {
         }
         assertThat(counter("op_mkdirs")).isEqualTo(mkdirs + 1);
         assertThat(ofScheme.getReadOps() - read).isEqualTo(4);
-        assertThat(ofScheme.getWriteOps() - written).isEqualTo(7);
+        assertThat(ofScheme.getWriteOps() - written).isEqualTo(8);
     }
 
     @Test

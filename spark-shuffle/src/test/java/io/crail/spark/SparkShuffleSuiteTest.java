@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The suite by which Spark tests its own shuffle managers. */
 @Tag("spark")
+@Tag("long")
 @Timeout(value = 900, unit = TimeUnit.SECONDS)
 class SparkShuffleSuiteTest {
     private static final long LIMIT_SECONDS = 840;

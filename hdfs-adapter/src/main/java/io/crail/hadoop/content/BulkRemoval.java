@@ -6,6 +6,8 @@ import io.crail.client.CrailFuture;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.hadoop.error.HadoopErrors;
+import io.crail.hadoop.statistics.FileSystemCounters;
+import io.crail.hadoop.statistics.Operation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,7 +20,6 @@ import org.apache.hadoop.fs.BulkDelete;
 import org.apache.hadoop.fs.BulkDeleteUtils;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.statistics.IOStatistics;
-import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 
 /**
  * Removes many files, or empty directories. All removals of a call are under way at a time.
@@ -35,13 +36,20 @@ public final class BulkRemoval implements BulkDelete {
     private final Path base;
     private final Function<Path, String> plain;
     private final int pageSize;
+    private final FileSystemCounters counters;
 
     /**
      * @param base qualified; nothing outside of it is removed
      * @param plain makes paths into what the client wants
      * @param pageSize paths of one call
+     * @param counters of the file system
      */
-    public BulkRemoval(CrailClient client, Path base, Function<Path, String> plain, int pageSize) {
+    public BulkRemoval(
+            CrailClient client,
+            Path base,
+            Function<Path, String> plain,
+            int pageSize,
+            FileSystemCounters counters) {
         if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
             throw new IllegalArgumentException(
                     PAGE_SIZE + " = " + pageSize + " is not within 1.." + MAX_PAGE_SIZE);
@@ -50,6 +58,7 @@ public final class BulkRemoval implements BulkDelete {
         this.client = client;
         this.base = base;
         this.plain = plain;
+        this.counters = counters;
     }
 
     @Override
@@ -65,6 +74,7 @@ public final class BulkRemoval implements BulkDelete {
     @Override
     public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> paths) {
         BulkDeleteUtils.validateBulkDeletePaths(paths, pageSize, base);
+        FileSystemCounters.Call call = counters.begin(Operation.BULK_DELETE);
         Map<Path, CrailException> refused = removeAll(paths);
         // A directory may have been listed with what is in it: deepest first, they can go now.
         List<Path> again =
@@ -78,6 +88,11 @@ public final class BulkRemoval implements BulkDelete {
                 refused.remove(path);
                 refused.putAll(removeAll(List.of(path)));
             }
+        }
+        if (refused.isEmpty()) {
+            call.succeeded();
+        } else {
+            call.failed();
         }
         List<Map.Entry<Path, String>> failures = new ArrayList<>();
         refused.forEach(
@@ -114,7 +129,7 @@ public final class BulkRemoval implements BulkDelete {
 
     @Override
     public IOStatistics getIOStatistics() {
-        return IOStatisticsSupport.snapshotIOStatistics();
+        return counters.published();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.statistics.IOStatistics;
@@ -29,16 +30,17 @@ public final class FileSystemCounters {
                     StoreStatisticNames.OP_HFLUSH,
                     StoreStatisticNames.OP_HSYNC);
 
-    private final FileSystem.Statistics ofScheme;
+    private final Supplier<FileSystem.Statistics> ofScheme;
     private final Map<Operation, OperationTimes> operations = new EnumMap<>(Operation.class);
     private final Map<String, LongAdder> streams =
             OF_STREAMS.stream().collect(Collectors.toMap(key -> key, key -> new LongAdder()));
     private final IOStatistics published;
 
     /**
-     * @param ofScheme Hadoop's own, which all file systems of a scheme share
+     * @param ofScheme Hadoop's own, which all file systems of a scheme share; asked for each time,
+     *     since FileContext puts others in their place
      */
-    public FileSystemCounters(FileSystem.Statistics ofScheme) {
+    public FileSystemCounters(Supplier<FileSystem.Statistics> ofScheme) {
         this.ofScheme = ofScheme;
         DynamicIOStatisticsBuilder builder = IOStatisticsBinding.dynamicIOStatistics();
         for (Operation each : Operation.values()) {
@@ -61,9 +63,9 @@ public final class FileSystemCounters {
     /** An operation begins. */
     public Call begin(Operation operation) {
         if (operation.kind() == Kind.READ) {
-            ofScheme.incrementReadOps(1);
+            ofScheme().incrementReadOps(1);
         } else {
-            ofScheme.incrementWriteOps(1);
+            ofScheme().incrementWriteOps(1);
         }
         OperationTimes times = times(operation);
         times.called();
@@ -105,7 +107,7 @@ public final class FileSystemCounters {
 
     /** Those that all file systems of the scheme share; streams count their bytes there at once. */
     public FileSystem.Statistics ofScheme() {
-        return ofScheme;
+        return ofScheme.get();
     }
 
     /** All numbers, as they are whenever one looks. */

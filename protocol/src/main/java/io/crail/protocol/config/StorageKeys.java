@@ -105,9 +105,9 @@ public final class StorageKeys {
                     "storage.busy-poll",
                     ValueType.flag(),
                     "true",
-                    "Whether threads of the TCP data path look for the next requests for up to 50 us"
-                            + " before they sleep, as long as most come so soon; false sleeps at"
-                            + " once. Not for io_uring.");
+                    "Whether threads of the TCP data path, unless they use io_uring, look for the next"
+                            + " requests for up to 50 us before they sleep, as long as most come so"
+                            + " soon; false sleeps at once.");
 
     public static final ConfigKey<Boolean> SHARED_MEMORY =
             ConfigKey.of(

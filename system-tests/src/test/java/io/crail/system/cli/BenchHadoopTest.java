@@ -87,7 +87,14 @@ class BenchHadoopTest {
 
     @Test
     void hdfsEndsWithABenchmarkThatIsKilled() {
-        try (Command run = Command.start(directory, "bench", "hadoop", "--rows", "stat")) {
+        try (Command run =
+                Command.start(
+                        directory,
+                        "bench",
+                        "hadoop",
+                        "--quick",
+                        "--rows",
+                        "stat,list,write_1k,pread_4k")) {
             List<ProcessHandle> servers = awaitServers(run);
             List<Path> files = servers.stream().map(BenchHadoopTest::files).toList();
             run.kill();
