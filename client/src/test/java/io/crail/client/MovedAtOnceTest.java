@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.client.testing.MemoryDataPathProvider;
 import io.crail.error.AccessDeniedException;
 import io.crail.protocol.block.BlockGeometry;
+import io.crail.protocol.block.Extent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.FutureTask;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +66,47 @@ class MovedAtOnceTest extends ClientTestBase {
                 .isEqualTo(2L * heap.length);
         assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(heap);
         assertThat(table.get(new byte[] {2}).orElseThrow().toByteArray()).isEqualTo(other);
+    }
+
+    /** At once; copied first or by a transfer, if refused once; anew, if refused twice. */
+    @Test
+    void whatIsCommittedAreTheChecksumsOfTheBytes() throws IOException {
+        cluster().namenode().maxBlock(16 * BlockGeometry.CHUNK_SIZE);
+        CrailTable table = client.createTable("/t");
+        Random random = new Random(7);
+        int tails = 0;
+        for (int round = 0; round < 90; round++) {
+            byte[] data = bytes(10_000 + random.nextInt(250_000), round);
+            storages(round % 3);
+            table.put(KEY, source(data, round % 4));
+            storages(0);
+            assertThat(table.get(KEY).orElseThrow().toByteArray()).isEqualTo(data);
+            List<Extent> extents = cluster().namenode().extents("/t", KEY);
+            assertThat(extents).isNotEmpty();
+            for (Extent extent : extents) {
+                assertThat(extent.tailCrc()).isEqualTo(tail(data, extent));
+                tails += extent.tailCrc() != 0 ? 1 : 0;
+            }
+        }
+        assertThat(tails).isGreaterThan(80);
+    }
+
+    private static ByteBuffer source(byte[] data, int kind) {
+        ByteBuffer heap = ByteBuffer.allocate(data.length + 9).position(7).put(data);
+        ByteBuffer direct = ByteBuffer.allocateDirect(data.length + 9).position(7).put(data);
+        return switch (kind) {
+            case 0 -> heap.flip().position(7);
+            case 1 -> direct.flip().position(7);
+            case 2 -> heap.flip().position(7).asReadOnlyBuffer();
+            default -> direct.flip().position(7).asReadOnlyBuffer();
+        };
+    }
+
+    private static int tail(byte[] data, Extent extent) {
+        int length = extent.length() % BlockGeometry.CHUNK_SIZE;
+        CRC32C crc = new CRC32C();
+        crc.update(data, (int) extent.end() - length, length);
+        return (int) crc.getValue();
     }
 
     @Test

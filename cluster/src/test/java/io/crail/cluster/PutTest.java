@@ -84,6 +84,31 @@ class PutTest {
         }
     }
 
+    /** Whoever wrote, in whichever way, both ways of reading find the checksums good. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void valuesOfAnyLengthAreReadBackVerified(boolean sharedMemory) throws Exception {
+        String path = "/any" + sharedMemory;
+        Random random = new Random(11);
+        try (CrailClient writer = connect(sharedMemory);
+                CrailClient near = connect(true);
+                CrailClient far = connect(false)) {
+            CrailTable table = writer.createTable(path);
+            for (int round = 0; round < PUTS; round++) {
+                int most = round % 10 == 9 ? 5_000_000 : 300_000;
+                byte[] value = value(1 + random.nextInt(most), round);
+                ByteBuffer heap = ByteBuffer.wrap(value);
+                ByteBuffer direct = ByteBuffer.allocateDirect(value.length).put(value).flip();
+                table.putAsync(key(round), round % 2 == 0 ? heap : direct).join();
+                for (CrailClient reader : List.of(near, far)) {
+                    assertThat(reader.table(path).get(key(round)).orElseThrow().toByteArray())
+                            .isEqualTo(value);
+                }
+            }
+            writer.delete(path, true);
+        }
+    }
+
     @Test
     void manyAtOnceShareTheStock() throws Exception {
         try (CrailClient client = connect(true)) {

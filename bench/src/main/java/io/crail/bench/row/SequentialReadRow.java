@@ -32,7 +32,7 @@ final class SequentialReadRow extends SequentialRow {
         Reading reading = new Reading(client.open(file.path()), depth);
         boolean warm = false;
         try {
-            long end = System.nanoTime() + effort.warmUp().toNanos();
+            long end = System.nanoTime() + effort.longWarmUp().toNanos();
             do {
                 reading.run(0, effort.totalBytes());
             } while (System.nanoTime() - end < 0);

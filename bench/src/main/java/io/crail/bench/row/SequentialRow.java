@@ -86,8 +86,8 @@ abstract class SequentialRow implements Row {
         BenchFile file = new BenchFile("/" + name, checksums);
         try (CrailClient client = stage.servers().connect(way)) {
             Result result;
+            warmUp(limit, bytes, stage.effort());
             try (Work work = open(client, file, stage.effort())) {
-                warmUp(limit, bytes, stage.effort());
                 result =
                         stage.compare(
                                 label,
@@ -99,12 +99,17 @@ abstract class SequentialRow implements Row {
         }
     }
 
-    /** The limit is Java as well, and is compiled in steps. */
+    /**
+     * The limit is Java as well, and is compiled in steps. It goes through all parts, as the
+     * batches do: the first batch must not find what the warm-up has just used.
+     */
     private static void warmUp(Limit limit, int bytes, Effort effort) throws IOException {
-        long end = System.nanoTime() + effort.warmUp().toNanos();
+        long end = System.nanoTime() + effort.longWarmUp().toNanos();
+        long position = 0;
         do {
-            limit.run(0, bytes);
-        } while (System.nanoTime() - end < 0);
+            limit.run(position, bytes);
+            position = (position + bytes) % effort.totalBytes();
+        } while (position != 0 || System.nanoTime() - end < 0);
     }
 
     private static Batches.Done timed(Work work, long position, int bytes) throws IOException {

@@ -30,7 +30,7 @@ final class SequentialWriteRow extends SequentialRow {
     @Override
     Work open(CrailClient client, BenchFile file, Effort effort) throws IOException {
         // Also the servers see few calls: they are warm after some time rather than some bytes.
-        long end = System.nanoTime() + effort.warmUp().toNanos();
+        long end = System.nanoTime() + effort.longWarmUp().toNanos();
         for (int i = 0; i < WARM_UPS || System.nanoTime() - end < 0; i++) {
             file.fill(client, effort.totalBytes());
             file.remove(client);

@@ -52,26 +52,19 @@ public final class BlockIo {
     /**
      * Writes in the calling thread, if that is a matter of copying memory that is at hand.
      *
-     * @param source heap or direct
      * @return false if it was not done, for whatever reason: {@link #write} does it, or finds out
      *     what is wrong
      */
     public boolean writeNow(
-            Operation operation,
-            BlockReference block,
-            int offset,
-            ByteBuffer source,
-            int[] checksums) {
+            Operation operation, BlockReference block, int offset, WriteChecksums bytes) {
         DataPaths.Route route = routeNow(operation, block);
         if (route == null) {
             return false;
         }
         DataPath path = route.path();
-        boolean done =
-                operation.moveUnlessCancelled(
-                        () -> path.writeNow(block, offset, source, checksums));
+        boolean done = operation.moveUnlessCancelled(() -> path.writeNow(block, offset, bytes));
         if (done) {
-            operation.engine().counters().written(route.moved(), source.remaining());
+            operation.engine().counters().written(route.moved(), bytes.length());
         }
         return done;
     }
@@ -95,16 +88,6 @@ public final class BlockIo {
                         posted -> new PostedTransfer.Summing(posted, block, offset, length),
                         () -> {})
                 .start();
-    }
-
-    /** As below, by somebody who has nowhere else to write to. */
-    CompletableFuture<int[]> write(
-            Operation operation,
-            BlockReference block,
-            int offset,
-            ByteBuffer source,
-            int[] checksums) {
-        return write(operation, block, offset, source, checksums, () -> {});
     }
 
     /**

@@ -183,7 +183,7 @@ final class PostedTransfer<T> implements Cancellable {
 
         @Override
         public int[] checksums() {
-            return checksums.salted();
+            return checksums.checksums();
         }
 
         @Override

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.data;
 
+import io.crail.client.spi.BytesToWrite;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.checksum.ChunkChecksum;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>They are made once, however often the write is attempted. Not thread-safe: attempts follow
  * each other.
  */
-public final class WriteChecksums {
+public final class WriteChecksums implements BytesToWrite {
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+    private static final int NOWHERE = -1;
 
     private final ByteBuffer data;
     private final int firstSlot;
@@ -32,7 +34,7 @@ public final class WriteChecksums {
 
     /** Checksums that were made before; none if the node keeps none. */
     public static WriteChecksums known(ByteBuffer data, int[] salted) {
-        WriteChecksums known = new WriteChecksums(data, 0, 0);
+        WriteChecksums known = new WriteChecksums(data, NOWHERE, 0);
         known.salted = salted;
         return known;
     }
@@ -41,7 +43,7 @@ public final class WriteChecksums {
      * Checksums to be made.
      *
      * @param offset where in the block the bytes go: the start of a chunk
-     * @param data direct, left alone until the write has ended
+     * @param data left alone until the write has ended
      */
     public static WriteChecksums toBeMade(BlockReference block, int offset, ByteBuffer data) {
         assert (offset & (CHUNK - 1)) == 0;
@@ -49,8 +51,13 @@ public final class WriteChecksums {
         return new WriteChecksums(data, firstSlot, block.generation());
     }
 
-    /** Makes them unless they have been made. */
-    int[] salted() {
+    @Override
+    public int length() {
+        return data.remaining();
+    }
+
+    @Override
+    public int[] checksums() {
         int[] made = salted;
         if (made == null) {
             made = new int[chunks()];
@@ -62,8 +69,21 @@ public final class WriteChecksums {
         return made;
     }
 
-    /** Copies the bytes into memory, and makes the checksums on the way if they are missing. */
-    void copyInto(ByteBuffer memory, int to) {
+    /**
+     * What a commit of the bytes, which begin a block, states of it: the CRC of the last chunk if
+     * it is partial, else 0. Of checksums {@link #toBeMade} only: known ones may continue a chunk.
+     */
+    public int tail() {
+        assert firstSlot != NOWHERE;
+        if (data.remaining() % CHUNK == 0) {
+            return 0;
+        }
+        int last = chunks() - 1;
+        return ChunkChecksum.salted(checksums()[last], firstSlot + last, generation);
+    }
+
+    @Override
+    public void copyInto(ByteBuffer memory, int to) {
         if (salted != null) {
             memory.put(to, data, data.position(), data.remaining());
             return;

@@ -3,7 +3,7 @@ package io.crail.client.file;
 
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.BufferWait;
-import io.crail.client.data.RunningChecksum;
+import io.crail.client.data.WriteChecksums;
 import io.crail.client.engine.Cancellable;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
@@ -241,17 +241,19 @@ final class ValueWriter {
 
     private void write(
             int index, BlockReference block, ByteBuffer bytes, BufferPool.@Nullable Lease lease) {
-        RunningChecksum sums = new RunningChecksum();
-        int[] salted = sums.update(block, 0, bytes);
-        extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
-        if (io.writeNow(operation, block, 0, bytes, salted)) {
+        WriteChecksums sums = WriteChecksums.toBeMade(block, 0, bytes);
+        if (io.writeNow(operation, block, 0, sums)) {
+            // Those of the copy.
+            extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
             if (lease != null) {
                 lease.close();
             }
             written++;
             ended(null);
         } else if (bytes.isDirect()) {
-            writeLater(block, bytes, salted, lease);
+            sums.checksums(); // Before the bytes go anywhere: a network takes them as they are.
+            extents.set(index, new CommittedExtent(block, bytes.remaining(), sums.tail()));
+            writeLater(block, bytes, sums, lease);
         } else {
             collect(index, block, bytes);
         }
@@ -260,11 +262,11 @@ final class ValueWriter {
     private void writeLater(
             BlockReference block,
             ByteBuffer bytes,
-            int[] salted,
+            WriteChecksums sums,
             BufferPool.@Nullable Lease lease) {
         Step step = stepTo(block.server());
         Outcomes.whenDone(
-                io.write(step.operation, block, 0, bytes, salted, step.late),
+                io.write(step.operation, block, 0, bytes, sums, step.late),
                 (done, cause) -> {
                     step.end();
                     if (lease != null) {

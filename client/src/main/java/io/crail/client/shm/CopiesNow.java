@@ -1,8 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.shm;
 
+import io.crail.client.spi.BytesToWrite;
 import io.crail.protocol.block.BlockReference;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +24,14 @@ final class CopiesNow {
 
     /** False if it was not done. */
     boolean write(
-            @Nullable Attachment attachment,
-            BlockReference block,
-            int offset,
-            ByteBuffer source,
-            int[] checksums) {
+            @Nullable Attachment attachment, BlockReference block, int offset, BytesToWrite bytes) {
         MappedSegment segment = attachment == null ? null : attachment.segment(block);
         long open = attachment == null || segment == null ? 0 : gate.tryReadLock();
         if (attachment == null || segment == null || open == 0) {
             return false;
         }
         try {
-            return write(segment, attachment.session(), block, offset, source, checksums);
+            return write(segment, attachment.session(), block, offset, bytes);
         } finally {
             gate.unlockRead(open);
         }
@@ -46,9 +42,8 @@ final class CopiesNow {
             SessionFile pins,
             BlockReference block,
             int offset,
-            ByteBuffer source,
-            int[] checksums) {
-        if (!segment.holds(block, offset, source.remaining())
+            BytesToWrite bytes) {
+        if (!segment.holds(block, offset, bytes.length())
                 || (block.rights() & BlockReference.WRITE) == 0) {
             return false;
         }
@@ -57,8 +52,7 @@ final class CopiesNow {
             return false;
         }
         try {
-            segment.write(block, offset, source);
-            segment.setChecksums(block, offset, checksums);
+            segment.write(block, offset, bytes);
         } finally {
             pins.unpin(slot);
         }

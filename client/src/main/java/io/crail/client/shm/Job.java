@@ -129,8 +129,7 @@ final class Job {
     private void copyInto(
             MappedSegment segment, BlockTransfer.Write write, SessionFile pins, int slot) {
         try {
-            segment.write(write);
-            segment.setChecksums(block(), write.offset(), write.checksums());
+            segment.write(block(), write.offset(), write);
         } finally {
             pins.unpin(slot);
         }

@@ -2,6 +2,7 @@
 package io.crail.client.shm;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.client.spi.BytesToWrite;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.segment.SegmentHeader;
@@ -87,18 +88,12 @@ final class MappedSegment {
         transfer.copyFrom(mapped, position(transfer.block(), transfer.offset()));
     }
 
-    /** Has a transfer copy into its block. */
-    void write(BlockTransfer.Write transfer) {
-        int position = position(transfer.block(), transfer.offset());
-        touch(position, transfer.length());
-        transfer.copyInto(mapped, position);
-    }
-
-    /** Copies into the block from the source, from its position to its limit. */
-    void write(BlockReference block, int offset, ByteBuffer source) {
+    /** Has bytes copied into the block, and stores their checksums. */
+    void write(BlockReference block, int offset, BytesToWrite bytes) {
         int position = position(block, offset);
-        touch(position, source.remaining());
-        mapped.put(position, source, source.position(), source.remaining());
+        touch(position, bytes.length());
+        bytes.copyInto(mapped, position);
+        checksums.put(block.record() + offset / BlockGeometry.CHUNK_SIZE, bytes.checksums());
     }
 
     /**
@@ -124,11 +119,6 @@ final class MappedSegment {
         int[] stored = new int[end - first];
         checksums.get(block.record() + first, stored);
         return stored;
-    }
-
-    /** Stores checksums of the chunks from that of the offset on. */
-    void setChecksums(BlockReference block, int offset, int[] salted) {
-        checksums.put(block.record() + offset / BlockGeometry.CHUNK_SIZE, salted);
     }
 
     SegmentHeader header() {

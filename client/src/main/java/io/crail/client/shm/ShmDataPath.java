@@ -2,6 +2,7 @@
 package io.crail.client.shm;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.client.spi.BytesToWrite;
 import io.crail.client.spi.DataPath;
 import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
@@ -15,7 +16,6 @@ import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.message.Attach;
 import io.crail.protocol.segment.SessionLayout;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -114,8 +114,8 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     }
 
     @Override
-    public boolean writeNow(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
-        return copies.write(attachment, block, offset, source, checksums);
+    public boolean writeNow(BlockReference block, int offset, BytesToWrite bytes) {
+        return copies.write(attachment, block, offset, bytes);
     }
 
     private void glance() {

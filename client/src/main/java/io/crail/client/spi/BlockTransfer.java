@@ -111,22 +111,15 @@ public abstract class BlockTransfer {
     }
 
     /** From the buffer to the block. */
-    public abstract static class Write extends BlockTransfer {
+    public abstract static class Write extends BlockTransfer implements BytesToWrite {
         protected Write(BlockReference block, int offset, ByteBuffer source) {
             super(block, offset, source, source.remaining(), false);
         }
 
-        /** Costs a pass over the bytes if nobody asked before and they were not copied. */
         @Override
         public abstract int[] checksums();
 
-        /**
-         * Puts the bytes into memory, for a path that has the block mapped and asks for the {@link
-         * #checksums} behind it: they may be made on the way.
-         *
-         * @param memory its position and limit stay where they are
-         * @param to where the first byte goes
-         */
+        @Override
         public void copyInto(ByteBuffer memory, int to) {
             memory.put(to, data(), data().position(), length());
         }

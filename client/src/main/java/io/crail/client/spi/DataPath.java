@@ -3,7 +3,6 @@ package io.crail.client.spi;
 
 import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
-import java.nio.ByteBuffer;
 
 /**
  * The way to one storage server for one session. Thread-safe; no method blocks. Connects by itself,
@@ -26,11 +25,10 @@ public interface DataPath {
      * Does what a {@link BlockTransfer.Write} would, in the calling thread, without waiting and
      * without calling back.
      *
-     * @param source heap or direct; from its position to its limit are the bytes to write, and both
-     *     stay where they are
-     * @return false if it was not done, for whatever reason: a transfer finds out why
+     * @return false if it was not done, for whatever reason: a transfer finds out why. The bytes
+     *     have then been asked for neither a copy nor checksums
      */
-    default boolean writeNow(BlockReference block, int offset, ByteBuffer source, int[] checksums) {
+    default boolean writeNow(BlockReference block, int offset, BytesToWrite bytes) {
         return false;
     }
 

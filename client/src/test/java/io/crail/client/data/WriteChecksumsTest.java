@@ -17,9 +17,14 @@ class WriteChecksumsTest {
                     7, 0, 0, 1 << 20, 512, 0xC0FFEE01_00000005L, 0, BlockReference.WRITE);
 
     private static ByteBuffer data(long seed, int length) {
+        return data(seed, length, true);
+    }
+
+    private static ByteBuffer data(long seed, int length, boolean direct) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
-        return ByteBuffer.allocateDirect(length + 30)
+        int capacity = length + 30;
+        return (direct ? ByteBuffer.allocateDirect(capacity) : ByteBuffer.allocate(capacity))
                 .position(17)
                 .put(bytes)
                 .position(17)
@@ -30,12 +35,14 @@ class WriteChecksumsTest {
     void theyAreThoseOfAPassOverTheBytesWhicheverWayTheyAreMade(
             @ForAll long seed,
             @ForAll @IntRange(max = 40) int chunk,
-            @ForAll @IntRange(min = 1, max = 80_000) int length) {
-        ByteBuffer data = data(seed, length);
+            @ForAll @IntRange(min = 1, max = 80_000) int length,
+            @ForAll boolean direct) {
+        ByteBuffer data = data(seed, length, direct);
         int offset = chunk * 4096;
-        int[] expected = new RunningChecksum().update(BLOCK, offset, data);
+        RunningChecksum running = new RunningChecksum();
+        int[] expected = running.update(BLOCK, offset, data);
 
-        assertThat(WriteChecksums.toBeMade(BLOCK, offset, data).salted()).isEqualTo(expected);
+        assertThat(WriteChecksums.toBeMade(BLOCK, offset, data).checksums()).isEqualTo(expected);
 
         WriteChecksums copied = WriteChecksums.toBeMade(BLOCK, offset, data);
         ByteBuffer memory = ByteBuffer.allocateDirect(length + 20);
@@ -43,7 +50,8 @@ class WriteChecksumsTest {
         assertThat(memory.slice(9, length)).isEqualTo(data);
         assertThat(memory.slice(0, 9)).isEqualTo(ByteBuffer.allocate(9));
         assertThat(memory.slice(9 + length, 11)).isEqualTo(ByteBuffer.allocate(11));
-        assertThat(copied.salted()).isEqualTo(expected);
+        assertThat(copied.checksums()).isEqualTo(expected);
+        assertThat(copied.tail()).isEqualTo(running.tail());
     }
 
     /** A second attempt stores the checksums of what the application handed over at first. */
@@ -52,12 +60,12 @@ class WriteChecksumsTest {
         ByteBuffer data = data(1, 10_000);
         WriteChecksums checksums = WriteChecksums.toBeMade(BLOCK, 0, data);
         checksums.copyInto(ByteBuffer.allocateDirect(10_000), 0);
-        int[] made = checksums.salted();
+        int[] made = checksums.checksums();
         data.put(data.position(), (byte) ~data.get(data.position()));
         ByteBuffer again = ByteBuffer.allocateDirect(10_000);
         checksums.copyInto(again, 0);
         assertThat(again).isEqualTo(data);
-        assertThat(checksums.salted()).isSameAs(made);
+        assertThat(checksums.checksums()).isSameAs(made);
     }
 
     @Test
@@ -68,6 +76,6 @@ class WriteChecksumsTest {
         ByteBuffer memory = ByteBuffer.allocateDirect(5000);
         known.copyInto(memory, 0);
         assertThat(memory).isEqualTo(data);
-        assertThat(known.salted()).isSameAs(given);
+        assertThat(known.checksums()).isSameAs(given);
     }
 }

@@ -3,6 +3,8 @@ package io.crail.client.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.client.data.WriteChecksums;
+import io.crail.client.spi.BytesToWrite;
 import io.crail.protocol.block.BlockReference;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +54,29 @@ class CopiesNowTest {
     }
 
     private boolean write(BlockReference block, ByteBuffer source) {
-        return copies.write(attachment, block, 0, source, ServerMemory.checksums(block));
+        return copies.write(attachment, block, 0, WriteChecksums.toBeMade(block, 0, source));
+    }
+
+    /** What is left undone is neither copied nor summed: a transfer will do both. */
+    private boolean writeUntouched(@Nullable Attachment to, BlockReference block, int offset) {
+        BytesToWrite untouched =
+                new BytesToWrite() {
+                    @Override
+                    public int length() {
+                        return ServerMemory.BLOCK;
+                    }
+
+                    @Override
+                    public void copyInto(ByteBuffer memory, int at) {
+                        throw new AssertionError("copied");
+                    }
+
+                    @Override
+                    public int[] checksums() {
+                        throw new AssertionError("summed");
+                    }
+                };
+        return copies.write(to, block, offset, untouched);
     }
 
     private static ByteBuffer heap(ByteBuffer content) {
@@ -80,14 +105,13 @@ class CopiesNowTest {
         BlockReference old = memory.reference(3);
         memory.setGeneration(old.record(), old.generation() + 1);
         memory.fill(memory.reference(3));
-        assertThat(write(old, ByteBuffer.allocateDirect(ServerMemory.BLOCK))).isFalse();
+        assertThat(writeUntouched(attachment, old, 0)).isFalse();
         assertThat(memory.isIntact(memory.reference(3))).isTrue();
     }
 
     @Test
     void leavesUndoneWhatMayNotBeOrIsNotThere() {
         BlockReference block = memory.reference(3);
-        ByteBuffer content = ServerMemory.content(block);
         BlockReference readOnly =
                 new BlockReference(
                         block.server(),
@@ -98,13 +122,13 @@ class CopiesNowTest {
                         block.generation(),
                         block.key(),
                         BlockReference.READ);
-        assertThat(write(readOnly, content)).isFalse();
-        assertThat(copies.write(attachment, block, 1, content, new int[0])).isFalse();
-        assertThat(copies.write(null, block, 0, content, new int[0])).isFalse();
+        assertThat(writeUntouched(attachment, readOnly, 0)).isFalse();
+        assertThat(writeUntouched(attachment, block, 1)).isFalse();
+        assertThat(writeUntouched(null, block, 0)).isFalse();
         BlockReference elsewhere =
                 new BlockReference(
                         1, 55, 0, block.length(), 0, block.generation(), 0, block.rights());
-        assertThat(write(elsewhere, content)).isFalse();
+        assertThat(writeUntouched(attachment, elsewhere, 0)).isFalse();
     }
 
     @Test
@@ -115,7 +139,7 @@ class CopiesNowTest {
         for (int i = 0; i < SLOTS; i++) {
             taken[i] = session.pin(segment, block.record(), block.generation(), false);
         }
-        assertThat(write(block, ServerMemory.content(block))).isFalse();
+        assertThat(writeUntouched(attachment, block, 0)).isFalse();
         for (int slot : taken) {
             session.unpin(slot);
         }

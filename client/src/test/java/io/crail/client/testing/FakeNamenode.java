@@ -466,6 +466,13 @@ public final class FakeNamenode extends FakePeer {
         return new Remove.Reply(node(request.table()).keys.remove(hex(request.key())) != null);
     }
 
+    /** What a value lies in; nothing if it came with the call. */
+    public synchronized List<Extent> extents(String table, byte[] key) {
+        FakeNode node = nodes.get(table);
+        FakeNode.@Nullable FakeValue value = node == null ? null : node.keys.get(hex(key));
+        return value == null ? List.of() : List.copyOf(value.extents());
+    }
+
     /** Flags of the node at a path. */
     public synchronized boolean isOpenForWriting(String path) {
         FakeNode node = nodes.get(path);

@@ -2,6 +2,7 @@
 package io.crail.client.testing;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.client.spi.BytesToWrite;
 import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
 import io.crail.error.StaleReferenceException;
@@ -149,8 +150,8 @@ public final class FakeStorage extends FakePeer {
 
     /** What a transport without frames does. */
     int[] transfer(BlockTransfer transfer) throws CrailException {
-        if (transfer instanceof BlockTransfer.Write) {
-            moveIn(transfer.block(), transfer.offset(), transfer.data(), transfer.checksums());
+        if (transfer instanceof BlockTransfer.Write write) {
+            moveIn(transfer.block(), transfer.offset(), write);
             return new int[0];
         }
         Answer answer =
@@ -167,25 +168,33 @@ public final class FakeStorage extends FakePeer {
         return ((Read.Reply) answer.message()).checksums();
     }
 
-    void moveIn(BlockReference block, int offset, ByteBuffer source, int[] checksums)
-            throws CrailException {
-        byte[] payload = new byte[source.remaining()];
-        source.duplicate().get(payload);
-        write(new Write.Request(block, offset, checksums), payload);
+    /** As into memory: only what is accepted is copied. */
+    void moveIn(BlockReference reference, int offset, BytesToWrite bytes) throws CrailException {
+        Block block = blockToWrite(reference);
+        ByteBuffer copy = ByteBuffer.allocateDirect(bytes.length());
+        bytes.copyInto(copy, 0);
+        byte[] payload = new byte[bytes.length()];
+        copy.get(payload);
+        write(block, offset, payload, bytes.checksums());
     }
 
     private Answer write(Write.Request request, byte[] payload) throws CrailException {
-        Block block = block(request.block());
-        if (staleWrites.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-            throw new StaleReferenceException(request.block() + " is stale");
-        }
-        synchronized (block) {
-            System.arraycopy(payload, 0, block.data, request.offset(), payload.length);
-            int first = request.offset() / CHUNK;
-            for (int i = 0; i < request.checksums().length; i++) {
-                block.checksums[first + i] = request.checksums()[i];
-            }
-        }
+        write(blockToWrite(request.block()), request.offset(), payload, request.checksums());
         return Answer.of(new Write.Reply());
+    }
+
+    private Block blockToWrite(BlockReference reference) throws CrailException {
+        Block block = block(reference);
+        if (staleWrites.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StaleReferenceException(reference + " is stale");
+        }
+        return block;
+    }
+
+    private static void write(Block block, int offset, byte[] payload, int[] checksums) {
+        synchronized (block) {
+            System.arraycopy(payload, 0, block.data, offset, payload.length);
+            System.arraycopy(checksums, 0, block.checksums, offset / CHUNK, checksums.length);
+        }
     }
 }

@@ -2,6 +2,7 @@
 package io.crail.client.testing;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.client.spi.BytesToWrite;
 import io.crail.client.spi.CompletionSource;
 import io.crail.client.spi.DataPath;
 import io.crail.client.spi.DataPathProvider;
@@ -9,7 +10,6 @@ import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
 import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,10 +79,9 @@ public final class MemoryDataPathProvider implements DataPathProvider {
         }
 
         @Override
-        public boolean writeNow(
-                BlockReference block, int offset, ByteBuffer source, int[] checksums) {
+        public boolean writeNow(BlockReference block, int offset, BytesToWrite bytes) {
             try {
-                storage.moveIn(block, offset, source, checksums);
+                storage.moveIn(block, offset, bytes);
                 return true;
             } catch (CrailException e) {
                 return false;

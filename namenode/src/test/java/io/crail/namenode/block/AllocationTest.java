@@ -223,7 +223,7 @@ class AllocationTest {
         assertThat(blocksByServer(wish)).isEqualTo(Map.of(4, 8));
         assertThatExceptionOfType(BusyException.class)
                 .isThrownBy(() -> sizes(wish))
-                .withMessageContaining(String.valueOf(8 * MIB));
+                .withMessageContaining("no block for 8.0 MiB");
         map.setState(2, ServerState.DEAD);
         assertThatExceptionOfType(OutOfSpaceException.class)
                 .isThrownBy(() -> sizes(wish))
