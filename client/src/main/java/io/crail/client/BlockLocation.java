@@ -11,6 +11,8 @@ package io.crail.client;
  * @param endpoint {@code host:port} of its first endpoint, "" if it is out of reach
  * @param locationClass its location class
  * @param storageClass its storage class
+ * @param lost whether the bytes cannot be read, because the server is dead or came back without
+ *     them
  */
 public record BlockLocation(
         long offset,
@@ -19,4 +21,5 @@ public record BlockLocation(
         String host,
         String endpoint,
         String locationClass,
-        int storageClass) {}
+        int storageClass,
+        boolean lost) {}

@@ -3,6 +3,8 @@ package io.crail.client;
 
 import io.crail.client.engine.SocketFactory;
 import io.crail.protocol.authentication.AuthenticationConfig;
+import io.crail.protocol.config.ClientKeys;
+import io.crail.protocol.config.Configuration;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -24,6 +26,39 @@ public final class ClientConfig {
     /** A builder that holds the defaults. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /**
+     * A builder that holds what a configuration says of clients, the namenodes apart: a caller may
+     * know better where they are.
+     *
+     * @throws IllegalArgumentException if the keys of the authentication contradict each other
+     */
+    public static Builder builder(Configuration values) {
+        Builder builder =
+                builder()
+                        .deadline(values.get(ClientKeys.DEADLINE))
+                        .connectTimeout(values.get(ClientKeys.CONNECT_TIMEOUT))
+                        .sessionTimeout(values.get(ClientKeys.SESSION_TIMEOUT))
+                        .rpcTransport(values.get(ClientKeys.TRANSPORT))
+                        .locationClass(values.get(ClientKeys.LOCATION))
+                        .bufferPoolBytes(values.get(ClientKeys.BUFFER_POOL).bytes())
+                        .readAheadBlocks(values.get(ClientKeys.READ_AHEAD))
+                        .writeDepth(values.get(ClientKeys.WRITE_DEPTH))
+                        .connectionsPerServer(values.get(ClientKeys.CONNECTIONS))
+                        .checksums(values.get(ClientKeys.CHECKSUMS))
+                        .authentication(AuthenticationConfig.of(values))
+                        .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
+                        .unixSocket(values.get(ClientKeys.UNIX_SOCKET))
+                        .busyPoll(values.get(ClientKeys.BUSY_POLL))
+                        .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
+                        .poisonViews(values.get(ClientKeys.POISON_VIEWS));
+        String user = values.get(ClientKeys.USER);
+        String group = values.get(ClientKeys.GROUP);
+        if (!user.isEmpty()) {
+            builder.user(user).group(user);
+        }
+        return group.isEmpty() ? builder : builder.group(group);
     }
 
     /** A configuration with defaults for the given namenode endpoints ({@code host:port}). */

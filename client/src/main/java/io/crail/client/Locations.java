@@ -4,6 +4,7 @@ package io.crail.client;
 import io.crail.client.engine.Operation;
 import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.ListEntries;
 import io.crail.protocol.message.ServerState;
@@ -69,13 +70,8 @@ final class Locations {
                             all.forEach(server -> servers.put(server.id(), server));
                             List<BlockLocation> locations = new ArrayList<>();
                             for (Extent extent : extents) {
-                                int id = extent.block().server();
                                 locations.add(
-                                        location(
-                                                extent.offset(),
-                                                extent.length(),
-                                                id,
-                                                servers.get(id)));
+                                        location(extent, servers.get(extent.block().server())));
                             }
                             return locations;
                         });
@@ -120,7 +116,12 @@ final class Locations {
             long end = 0;
             for (ListEntries.Place place : entry.places()) {
                 locations.add(
-                        location(end, place.length(), place.server(), servers.get(place.server())));
+                        location(
+                                end,
+                                place.length(),
+                                place.server(),
+                                servers.get(place.server()),
+                                false));
                 end += place.length();
             }
             boolean complete = end >= entry.status().length();
@@ -133,10 +134,19 @@ final class Locations {
         return new Pages.Page<>(entries, page.more());
     }
 
+    private static BlockLocation location(Extent extent, ServerTable.@Nullable Server server) {
+        return location(
+                extent.offset(),
+                extent.length(),
+                extent.block().server(),
+                server,
+                (extent.block().rights() & BlockReference.LOST) != 0);
+    }
+
     private static BlockLocation location(
-            long offset, long length, int id, ServerTable.@Nullable Server server) {
+            long offset, long length, int id, ServerTable.@Nullable Server server, boolean lost) {
         if (server == null) {
-            return new BlockLocation(offset, length, id, "", "", "", 0);
+            return new BlockLocation(offset, length, id, "", "", "", 0, true);
         }
         String endpoint =
                 server.endpoints().isEmpty()
@@ -149,6 +159,7 @@ final class Locations {
                 server.host(),
                 endpoint,
                 server.locationClass(),
-                server.storageClass());
+                server.storageClass(),
+                lost || state(server.state()) == ServerState.DEAD);
     }
 }

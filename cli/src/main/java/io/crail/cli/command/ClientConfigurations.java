@@ -3,7 +3,6 @@ package io.crail.cli.command;
 
 import io.crail.client.ClientConfig;
 import io.crail.error.InvalidArgumentException;
-import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
@@ -54,33 +53,9 @@ public final class ClientConfigurations {
             UnaryOperator<ClientConfig.Builder> last)
             throws InvalidArgumentException {
         ClientConfig.Builder builder =
-                ClientConfig.builder()
+                ClientConfig.builder(values)
                         .namenodes(namenodes.stream().map(Endpoint::toString).toList())
-                        .clientName(name + "-" + ProcessHandle.current().pid())
-                        .deadline(values.get(ClientKeys.DEADLINE))
-                        .connectTimeout(values.get(ClientKeys.CONNECT_TIMEOUT))
-                        .sessionTimeout(values.get(ClientKeys.SESSION_TIMEOUT))
-                        .rpcTransport(values.get(ClientKeys.TRANSPORT))
-                        .locationClass(values.get(ClientKeys.LOCATION))
-                        .bufferPoolBytes(values.get(ClientKeys.BUFFER_POOL).bytes())
-                        .readAheadBlocks(values.get(ClientKeys.READ_AHEAD))
-                        .writeDepth(values.get(ClientKeys.WRITE_DEPTH))
-                        .connectionsPerServer(values.get(ClientKeys.CONNECTIONS))
-                        .checksums(values.get(ClientKeys.CHECKSUMS))
-                        .authentication(AuthenticationConfig.of(values))
-                        .sharedMemory(values.get(ClientKeys.SHARED_MEMORY))
-                        .unixSocket(values.get(ClientKeys.UNIX_SOCKET))
-                        .busyPoll(values.get(ClientKeys.BUSY_POLL))
-                        .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
-                        .poisonViews(values.get(ClientKeys.POISON_VIEWS));
-        String user = values.get(ClientKeys.USER);
-        String group = values.get(ClientKeys.GROUP);
-        if (!user.isEmpty()) {
-            builder.user(user).group(user);
-        }
-        if (!group.isEmpty()) {
-            builder.group(group);
-        }
+                        .clientName(name + "-" + ProcessHandle.current().pid());
         try {
             return last.apply(builder).build();
         } catch (IllegalArgumentException e) {

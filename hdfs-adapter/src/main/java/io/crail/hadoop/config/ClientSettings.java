@@ -4,7 +4,6 @@ package io.crail.hadoop.config;
 import io.crail.client.ClientConfig;
 import io.crail.client.local.LocalCluster;
 import io.crail.error.InvalidArgumentException;
-import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.ConfigurationLoader;
 import io.crail.protocol.config.DurationText;
@@ -137,26 +136,12 @@ public record ClientSettings(
         io.crail.protocol.config.Configuration read = read(values);
         String group = read.get(ClientKeys.GROUP);
         try {
-            return ClientConfig.builder()
+            return ClientConfig.builder(read)
                     .namenodes(namenodes.stream().map(Endpoint::toString).toList())
                     .clientName("hadoop-" + ProcessHandle.current().pid())
                     .user(actingUser())
                     .group(group.isEmpty() ? actingUser() : group)
                     .deadline(deadline.orElse(read.get(ClientKeys.DEADLINE)))
-                    .connectTimeout(read.get(ClientKeys.CONNECT_TIMEOUT))
-                    .sessionTimeout(read.get(ClientKeys.SESSION_TIMEOUT))
-                    .rpcTransport(read.get(ClientKeys.TRANSPORT))
-                    .locationClass(read.get(ClientKeys.LOCATION))
-                    .bufferPoolBytes(read.get(ClientKeys.BUFFER_POOL).bytes())
-                    .readAheadBlocks(read.get(ClientKeys.READ_AHEAD))
-                    .writeDepth(read.get(ClientKeys.WRITE_DEPTH))
-                    .connectionsPerServer(read.get(ClientKeys.CONNECTIONS))
-                    .checksums(read.get(ClientKeys.CHECKSUMS))
-                    .authentication(AuthenticationConfig.of(read))
-                    .sharedMemory(read.get(ClientKeys.SHARED_MEMORY))
-                    .unixSocket(read.get(ClientKeys.UNIX_SOCKET))
-                    .viewBlocks(read.get(ClientKeys.VIEW_BLOCKS))
-                    .poisonViews(read.get(ClientKeys.POISON_VIEWS))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(

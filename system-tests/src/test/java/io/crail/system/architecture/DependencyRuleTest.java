@@ -15,6 +15,7 @@ import static io.crail.system.architecture.Module.HDFS_ADAPTER;
 import static io.crail.system.architecture.Module.HDFS_PEER;
 import static io.crail.system.architecture.Module.NAMENODE;
 import static io.crail.system.architecture.Module.PROTOCOL;
+import static io.crail.system.architecture.Module.SPARK_SHUFFLE;
 import static io.crail.system.architecture.Module.STATUS;
 import static io.crail.system.architecture.Module.STORAGE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -91,6 +92,12 @@ class DependencyRuleTest {
     @Test
     void hdfsAdapterDependsOnClientOnly() {
         checkDependencies(HDFS_ADAPTER, PROTOCOL, CLIENT);
+    }
+
+    /** It runs inside other people's JVMs: Spark is what they bring. */
+    @Test
+    void sparkShuffleDependsOnClientOnly() {
+        checkDependencies(SPARK_SHUFFLE, PROTOCOL, CLIENT);
     }
 
     /** What is measured runs in other processes. */

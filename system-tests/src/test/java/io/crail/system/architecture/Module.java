@@ -17,6 +17,7 @@ enum Module {
     STORAGE("storage"),
     CLUSTER("cluster"),
     HDFS_ADAPTER("hdfs-adapter"),
+    SPARK_SHUFFLE("spark-shuffle"),
     BENCH("bench"),
     CLI("cli"),
     HADOOP_BENCH("hadoop-bench"),

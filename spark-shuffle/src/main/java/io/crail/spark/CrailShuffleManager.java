@@ -1,0 +1,132 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark;
+
+import io.crail.error.CrailException;
+import io.crail.spark.interop.Unchecked;
+import io.crail.spark.read.CrailShuffleReader;
+import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.StoreLease;
+import io.crail.spark.write.CrailShuffleWriter;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.BaseShuffleHandle;
+import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spark's shuffle manager on crail. Thread-safe. Set by {@link CrailSparkPlugin}, not by the
+ * application.
+ *
+ * <p>It is a sort shuffle manager in name only: Spark copies each row of SQL before it writes it
+ * for any other kind, in case the manager keeps rows; writers of crail serialise a row at once, or
+ * leave it to Spark's sorter only where SQL does not come.
+ */
+public final class CrailShuffleManager extends SortShuffleManager {
+    private final SparkConf conf;
+    private @Nullable StoreLease lease;
+    private boolean stopped;
+
+    /** A manager that connects when it is first used: on the driver, it hardly ever is. */
+    public CrailShuffleManager(SparkConf conf) {
+        super(conf);
+        this.conf = conf;
+    }
+
+    private synchronized ApplicationStore store() {
+        try {
+            if (stopped) {
+                throw new IllegalStateException("the shuffle manager of crail is stopped");
+            }
+            StoreLease present = lease;
+            if (present == null) {
+                present = ApplicationStores.OF_THIS_JVM.join(conf);
+                lease = present;
+            }
+            return present.store();
+        } catch (CrailException e) {
+            throw Unchecked.rethrow(e);
+        }
+    }
+
+    @Override
+    public <K, V, C> ShuffleHandle registerShuffle(
+            int shuffleId, ShuffleDependency<K, V, C> dependency) {
+        return new BaseShuffleHandle<>(shuffleId, dependency);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <K, V> ShuffleWriter<K, V> getWriter(
+            ShuffleHandle handle,
+            long mapId,
+            TaskContext context,
+            ShuffleWriteMetricsReporter metrics) {
+        return new CrailShuffleWriter<>(
+                store(),
+                ((BaseShuffleHandle<K, V, Object>) handle).dependency(),
+                mapId,
+                context,
+                metrics);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <K, C> ShuffleReader<K, C> getReader(
+            ShuffleHandle handle,
+            int startMapIndex,
+            int endMapIndex,
+            int startPartition,
+            int endPartition,
+            TaskContext context,
+            ShuffleReadMetricsReporter metrics) {
+        return new CrailShuffleReader<>(
+                store(),
+                ((BaseShuffleHandle<K, Object, C>) handle).dependency(),
+                SparkEnv.get()
+                        .mapOutputTracker()
+                        .getMapSizesByExecutorId(
+                                handle.shuffleId(),
+                                startMapIndex,
+                                endMapIndex,
+                                startPartition,
+                                endPartition),
+                startPartition,
+                context,
+                metrics);
+    }
+
+    /** Lets go of what this JVM has open; the driver components remove the files. */
+    @Override
+    public boolean unregisterShuffle(int shuffleId) {
+        StoreLease present;
+        synchronized (this) {
+            present = lease;
+        }
+        if (present != null) {
+            present.store().outputs().forget(shuffleId);
+        }
+        return true;
+    }
+
+    @Override
+    public void stop() {
+        StoreLease present;
+        synchronized (this) {
+            stopped = true;
+            present = lease;
+            lease = null;
+        }
+        if (present != null) {
+            present.close();
+        }
+        super.stop();
+    }
+}

@@ -1,0 +1,188 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark;
+
+import io.crail.error.CrailException;
+import io.crail.spark.config.CrailSettings;
+import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.LostOutputs;
+import io.crail.spark.store.MapOutputLocation;
+import io.crail.spark.store.StoreLease;
+import java.security.SecureRandom;
+import java.util.Map;
+import org.apache.spark.MapOutputTracker;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.api.plugin.SparkPlugin;
+import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Switches crail on for an application.
+ *
+ * <pre>{@code
+ * spark-submit --jars crail-spark.jar \
+ *     --conf spark.plugins=io.crail.spark.CrailSparkPlugin \
+ *     --conf spark.crail.namenodes=host:9060 ...
+ * }</pre>
+ *
+ * <p>The driver connects before anything is scheduled, so that an application whose settings are
+ * wrong, or whose cluster is not there, ends with an explanation before its first job.
+ */
+public final class CrailSparkPlugin implements SparkPlugin {
+    private static final Logger LOG = LoggerFactory.getLogger(CrailSparkPlugin.class);
+
+    private static final String SHUFFLE_MANAGER = "spark.shuffle.manager";
+    private static final String SHUFFLE_IO = "spark.shuffle.sort.io.plugin.class";
+    private static final String REDUCE_LOCALITY = "spark.shuffle.reduceLocality.enabled";
+
+    @Override
+    public DriverPlugin driverPlugin() {
+        return new OnDriver();
+    }
+
+    @Override
+    public ExecutorPlugin executorPlugin() {
+        return new OnExecutor();
+    }
+
+    private static final class OnDriver implements DriverPlugin {
+        private @Nullable StoreLease lease;
+
+        @Override
+        public Map<String, String> init(SparkContext spark, PluginContext context) {
+            try {
+                begin(spark.conf());
+            } catch (CrailException e) {
+                throw new IllegalStateException(
+                        "crail cannot be used for the shuffles of this application: "
+                                + e.getMessage()
+                                + ". To run without it, remove "
+                                + CrailSparkPlugin.class.getName()
+                                + " from spark.plugins.",
+                        e);
+            }
+            return Map.of();
+        }
+
+        private void begin(SparkConf conf) throws CrailException {
+            CrailSettings settings = CrailSettings.of(conf);
+            if (!settings.shuffle()) {
+                LOG.info("Shuffles do not use crail, as it is set.");
+                return;
+            }
+            take(conf, SHUFFLE_MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
+            take(
+                    conf,
+                    SHUFFLE_IO,
+                    CrailShuffleDataIO.class,
+                    LocalDiskShuffleDataIO.class.getName());
+            // The storage is elsewhere: no executor is nearer to a block than another.
+            conf.setIfMissing(REDUCE_LOCALITY, "false");
+            StoreLease begun =
+                    ApplicationStores.OF_THIS_JVM.begin(conf, settings, new SecureRandom());
+            lease = begun;
+            LOG.info(
+                    "Shuffles use crail: {} of {}",
+                    begun.store().directory(),
+                    settings.client().namenodes());
+        }
+
+        /** Sets a class, unless the application wants another one. */
+        private static void take(SparkConf conf, String key, Class<?> ours, String... usual) {
+            String present = conf.get(key, ours.getName());
+            boolean free = present.equals(ours.getName());
+            for (String each : usual) {
+                free |= present.equals(each);
+            }
+            if (!free) {
+                throw new IllegalStateException(
+                        key
+                                + " is "
+                                + present
+                                + ", and crail needs it to be "
+                                + ours.getName()
+                                + ": leave it out, or set spark.crail.shuffle.enabled=false");
+            }
+            conf.set(key, ours.getName());
+        }
+
+        /** Hears from executors of lost outputs: Spark forgets where they were. */
+        @Override
+        public Object receive(Object message) {
+            if (!(message instanceof long[] numbers)) {
+                throw new IllegalArgumentException("crail does not know " + message);
+            }
+            LostOutputs lost = LostOutputs.of(numbers);
+            LOG.warn(
+                    "{} map outputs of shuffle {} are lost; Spark makes them again.",
+                    lost.outputs().size(),
+                    lost.shuffle());
+            MapOutputTracker tracker = SparkEnv.get().mapOutputTracker();
+            if (tracker instanceof MapOutputTrackerMaster master) {
+                for (LostOutputs.Output each : lost.outputs()) {
+                    master.unregisterMapOutput(
+                            lost.shuffle(),
+                            each.mapIndex(),
+                            MapOutputLocation.of(lost.shuffle(), each.mapId()));
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public void shutdown() {
+            if (lease != null) {
+                lease.close();
+            }
+        }
+    }
+
+    /** Connects when the executor starts, so that the first task need not. */
+    private static final class OnExecutor implements ExecutorPlugin {
+        private @Nullable StoreLease lease;
+
+        @Override
+        public void init(PluginContext context, Map<String, String> extra) {
+            SparkConf conf = context.conf();
+            try {
+                if (CrailSettings.of(conf).shuffle()) {
+                    StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
+                    joined.store().driver(lost -> tell(context, lost));
+                    lease = joined;
+                }
+            } catch (CrailException e) {
+                throw new IllegalStateException(
+                        "executor "
+                                + context.executorID()
+                                + " on "
+                                + context.hostname()
+                                + " cannot use crail: "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+
+        private static void tell(PluginContext context, LostOutputs lost) {
+            try {
+                context.ask(lost.toMessage());
+            } catch (Exception e) {
+                // Spark will find them one by one.
+                LOG.warn("The driver was not told of lost map outputs: {}", e.toString());
+            }
+        }
+
+        @Override
+        public void shutdown() {
+            if (lease != null) {
+                lease.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.read;
+
+import io.crail.spark.store.ApplicationStore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.spark.Aggregator;
+import org.apache.spark.InterruptibleIterator;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.TaskCompletionListener;
+import org.apache.spark.util.collection.ExternalSorter;
+import scala.Option;
+import scala.Product2;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Reads a range of partitions of a range of maps, combined and sorted as the shuffle says. Belongs
+ * to the thread of the task.
+ */
+public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
+    private final ApplicationStore store;
+    private final ShuffleDependency<K, V, C> dependency;
+    private final List<MapBlocks> maps;
+    private final TaskContext context;
+    private final ShuffleReadMetricsReporter metrics;
+
+    /**
+     * A reader that has read nothing.
+     *
+     * @param places where Spark thinks that the blocks are
+     * @param startPartition first partition of the range; decides which map is the first, so that
+     *     not all tasks begin with the same one
+     */
+    public CrailShuffleReader(
+            ApplicationStore store,
+            ShuffleDependency<K, V, C> dependency,
+            Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> places,
+            int startPartition,
+            TaskContext context,
+            ShuffleReadMetricsReporter metrics) {
+        this.store = store;
+        this.dependency = dependency;
+        this.maps = new ArrayList<>(MapBlocks.of(places));
+        this.context = context;
+        this.metrics = metrics;
+        Collections.rotate(maps, -startPartition);
+    }
+
+    @Override
+    public Iterator<Product2<K, C>> read() {
+        BlockFetcher fetcher =
+                new BlockFetcher(
+                        store,
+                        dependency.shuffleId(),
+                        dependency.partitioner().numPartitions(),
+                        maps,
+                        context,
+                        metrics);
+        context.addTaskCompletionListener((TaskCompletionListener) ended -> fetcher.close());
+        RecordIterator records =
+                new RecordIterator(
+                        fetcher,
+                        dependency.shuffleId(),
+                        SparkEnv.get().serializerManager(),
+                        dependency.serializer().newInstance(),
+                        context,
+                        metrics);
+        Iterator<Product2<K, C>> combined = combined(new InterruptibleIterator<>(context, records));
+        return new InterruptibleIterator<>(context, combined);
+    }
+
+    /** As Spark's own reader does it. */
+    @SuppressWarnings("unchecked")
+    private Iterator<Product2<K, C>> combined(Iterator<?> records) {
+        if (dependency.keyOrdering().isDefined()) {
+            return sorted(records);
+        }
+        if (dependency.aggregator().isEmpty()) {
+            return (Iterator<Product2<K, C>>) records;
+        }
+        Aggregator<K, V, C> aggregator = dependency.aggregator().get();
+        Iterator<?> combined =
+                dependency.mapSideCombine()
+                        ? aggregator.combineCombinersByKey(
+                                (Iterator<Product2<K, C>>) records, context)
+                        : aggregator.combineValuesByKey(
+                                (Iterator<Product2<K, V>>) records, context);
+        return (Iterator<Product2<K, C>>) combined;
+    }
+
+    @SuppressWarnings("unchecked")
+    private Iterator<Product2<K, C>> sorted(Iterator<?> records) {
+        if (dependency.aggregator().isDefined() && !dependency.mapSideCombine()) {
+            return sorter(dependency.aggregator())
+                    .insertAllAndUpdateMetrics((Iterator<Product2<K, V>>) records);
+        }
+        Option<Aggregator<K, C, C>> merging = Option.empty();
+        if (dependency.aggregator().isDefined()) {
+            Aggregator<K, V, C> aggregator = dependency.aggregator().get();
+            merging =
+                    Option.apply(
+                            new Aggregator<>(
+                                    combiner -> combiner,
+                                    aggregator.mergeCombiners(),
+                                    aggregator.mergeCombiners()));
+        }
+        return sorter(merging).insertAllAndUpdateMetrics((Iterator<Product2<K, C>>) records);
+    }
+
+    private <X> ExternalSorter<K, X, C> sorter(Option<Aggregator<K, X, C>> aggregator) {
+        return new ExternalSorter<>(
+                context,
+                aggregator,
+                Option.empty(),
+                dependency.keyOrdering(),
+                dependency.serializer(),
+                ExternalSorter.<K, X, C>$lessinit$greater$default$6());
+    }
+}

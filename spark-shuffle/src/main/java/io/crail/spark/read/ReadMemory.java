@@ -1,0 +1,60 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.read;
+
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.TaskMemoryManager;
+
+/**
+ * What a reduce task may fetch ahead. It is taken from Spark's memory once, when the task begins
+ * and nobody else needs it, because asking for more later would make the sorter of the same task
+ * spill; when the others need it, what is not in use goes back. Belongs to the thread of the task,
+ * but for what Spark does.
+ *
+ * <p>There is always room for one fetch, or the task could not go on.
+ */
+final class ReadMemory extends MemoryConsumer {
+    private long inUse;
+
+    /**
+     * Takes memory.
+     *
+     * @param wanted bytes
+     */
+    ReadMemory(TaskMemoryManager manager, long wanted) {
+        super(manager, manager.getTungstenMemoryMode());
+        if (wanted > 0) {
+            acquireMemory(wanted);
+        }
+    }
+
+    /** Whether so many bytes may be used; if so, they are. */
+    synchronized boolean tryUse(long bytes) {
+        if (inUse > 0 && inUse + bytes > getUsed()) {
+            return false;
+        }
+        inUse += bytes;
+        return true;
+    }
+
+    synchronized void release(long bytes) {
+        inUse -= bytes;
+    }
+
+    @Override
+    public long spill(long size, MemoryConsumer trigger) {
+        if (trigger == this) {
+            return 0;
+        }
+        long given;
+        synchronized (this) {
+            given = Math.max(0, Math.min(size, getUsed() - inUse));
+        }
+        freeMemory(given);
+        return given;
+    }
+
+    /** Gives everything back. Idempotent. */
+    void close() {
+        freeMemory(getUsed());
+    }
+}

@@ -1,0 +1,112 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.store;
+
+import io.crail.client.CrailClient;
+import io.crail.client.CreateOptions;
+import io.crail.error.CrailException;
+import io.crail.spark.config.CrailSettings;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.apache.spark.SparkConf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stores of this JVM, one for an application, counted. Spark makes the plug-in, the shuffle
+ * manager and the driver components apart from each other, so they meet here. Thread-safe.
+ */
+public final class ApplicationStores {
+    /** Those of this JVM. */
+    public static final ApplicationStores OF_THIS_JVM = new ApplicationStores();
+
+    private static final int NAME_LENGTH = 60;
+
+    /** A store and how many use it; belongs to the monitor of the stores. */
+    private static final class Shared {
+        private final ApplicationStore store;
+        private int users;
+
+        Shared(ApplicationStore store) {
+            this.store = store;
+        }
+    }
+
+    private final Map<String, Shared> byDirectory = new HashMap<>();
+
+    ApplicationStores() {}
+
+    /**
+     * Begins an application: connects, makes its directory, and tells the executors of it by the
+     * configuration.
+     *
+     * @param conf the configuration of the driver, which is changed
+     * @throws CrailException if a setting is wrong or the cluster cannot be reached
+     */
+    public StoreLease begin(SparkConf conf, CrailSettings settings, RandomGenerator random)
+            throws CrailException {
+        CrailClient client = CrailClient.connect(settings.client());
+        boolean begun = false;
+        try {
+            client.mkdir(settings.directory(), CreateOptions.PARENTS);
+            String directory =
+                    settings.directory() + "/" + name(conf.get("spark.app.name", ""), random);
+            CreateOptions.Builder options = CreateOptions.builder().sessionBound(true);
+            settings.storageClass().ifPresent(options::storageClass);
+            client.mkdir(directory, options.build());
+            CrailSettings.setApplicationDirectory(conf, directory);
+            StoreLease lease = register(new ApplicationStore(client, settings, directory));
+            begun = true;
+            return lease;
+        } finally {
+            if (!begun) {
+                client.close();
+            }
+        }
+    }
+
+    /** Tells people whose it is, and nobody else has it. */
+    private static String name(String application, RandomGenerator random) {
+        String plain = application.replaceAll("[^A-Za-z0-9._-]+", "-");
+        return plain.substring(0, Math.min(plain.length(), NAME_LENGTH))
+                + "-"
+                + HexFormat.of().toHexDigits(random.nextLong());
+    }
+
+    private synchronized StoreLease register(ApplicationStore store) {
+        Shared shared = new Shared(store);
+        byDirectory.put(store.directory(), shared);
+        return lease(shared);
+    }
+
+    /**
+     * The store of an application that the driver has begun; connects if this JVM does not use it
+     * yet.
+     */
+    public synchronized StoreLease join(SparkConf conf) throws CrailException {
+        String directory = CrailSettings.applicationDirectory(conf);
+        @Nullable Shared shared = byDirectory.get(directory);
+        if (shared == null) {
+            CrailSettings settings = CrailSettings.of(conf);
+            CrailClient client = CrailClient.connect(settings.client());
+            return register(new ApplicationStore(client, settings, directory));
+        }
+        return lease(shared);
+    }
+
+    private StoreLease lease(Shared shared) {
+        shared.users++;
+        return new StoreLease(shared.store, () -> release(shared));
+    }
+
+    private void release(Shared shared) {
+        synchronized (this) {
+            shared.users--;
+            if (shared.users > 0) {
+                return;
+            }
+            byDirectory.remove(shared.store.directory());
+        }
+        shared.store.disconnect();
+    }
+}

@@ -1,0 +1,13 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+/**
+ * What an application has in crail, seen from one JVM: its directory, its map outputs, and the
+ * client and the buffers that all tasks share.
+ *
+ * <p>The driver begins an {@link io.crail.spark.store.ApplicationStore}; executors find it by the
+ * directory that the driver made. Writers enter to create a map output, readers to open one, the
+ * driver to remove shuffles; everybody gives back what he was lent.
+ */
+@NullMarked
+package io.crail.spark.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,240 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.write;
+
+import io.crail.client.CrailFuture;
+import io.crail.client.CrailOutputStream;
+import io.crail.client.RenameOption;
+import io.crail.error.CrailException;
+import io.crail.error.InternalException;
+import io.crail.error.NodeExistsException;
+import io.crail.spark.layout.MapOutputIndexBuilder;
+import io.crail.spark.store.ApplicationStore;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.ExecutionException;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a map output while it is written, and the buffers on their way to it. Belongs to the
+ * thread of the task. There is no file before there is something to write: the output of a map
+ * without records is nothing.
+ *
+ * <p><b>Buffers.</b> A buffer is lent by {@link #take} and given back by {@link #append}, which
+ * hands it to the client as it is; it returns to the pool when its bytes are at the storage server.
+ * When Spark grants no memory for another one, the oldest on its way is waited for; when none is,
+ * the relief writes some out; and if there is nothing to write, one buffer is used without leave,
+ * so that the task always goes on.
+ */
+final class OutputFile {
+    /** The least that the application tells the store to expect. */
+    private static final long SOME = 1 << 20;
+
+    private record Write(CrailFuture<Void> done, ByteBuffer buffer, int bytes) {}
+
+    private final ApplicationStore store;
+    private final MapTask task;
+    private final String path;
+    private final WriteMemory memory;
+    private final MapOutputIndexBuilder index;
+    private final ShuffleWriteMetricsReporter metrics;
+    private final long maxInFlight;
+    private final ArrayDeque<Write> inFlight = new ArrayDeque<>();
+    private WriteMemory.Relief relief = () -> false;
+    private long bytesInFlight;
+    private long position;
+    private long waitedNanos;
+    private @Nullable CrailOutputStream stream;
+
+    OutputFile(
+            ApplicationStore store, MapTask task, WriteMemory memory, MapOutputIndexBuilder index) {
+        this.store = store;
+        this.task = task;
+        this.path = store.outputPath(task.shuffle(), task.mapId());
+        this.memory = memory;
+        this.index = index;
+        this.metrics = task.metrics();
+        this.maxInFlight = store.settings().writeInFlight();
+    }
+
+    /** Says how buffers can be freed that are not on their way yet. */
+    void relief(WriteMemory.Relief how) {
+        relief = how;
+        memory.relief(() -> how.free() && settle());
+    }
+
+    /** Position of the next byte. */
+    long position() {
+        return position;
+    }
+
+    /** A buffer of at least so many bytes, cleared. */
+    ByteBuffer take(int bytes) throws IOException {
+        acquire(io.crail.spark.store.DirectBuffers.sizeFor(bytes));
+        return store.buffers().take(bytes);
+    }
+
+    /** Accounts for memory, if need be after freeing some. */
+    void acquire(long bytes) throws IOException {
+        reap();
+        while (!memory.tryAcquire(bytes)) {
+            if (!inFlight.isEmpty()) {
+                awaitOldest();
+            } else if (!relief.free()) {
+                memory.useWithoutLeave(bytes);
+                return;
+            }
+        }
+    }
+
+    /** Gives back a buffer that is not written. */
+    void give(ByteBuffer buffer) {
+        memory.release(buffer.capacity());
+        store.buffers().give(buffer);
+    }
+
+    /**
+     * Appends a piece of a partition.
+     *
+     * @param buffer the bytes from 0 to its position; it is given back
+     */
+    void appendPiece(int partition, boolean beginsStream, ByteBuffer buffer) throws IOException {
+        int bytes = buffer.position();
+        index.add(partition, beginsStream, position, bytes);
+        append(buffer);
+        metrics.incBytesWritten(bytes);
+    }
+
+    /** Notes a piece that was or will be appended with others. */
+    void notePiece(int partition, long offset, long bytes) {
+        index.add(partition, true, offset, bytes);
+        metrics.incBytesWritten(bytes);
+    }
+
+    /**
+     * Appends bytes.
+     *
+     * @param buffer the bytes from 0 to its position; it is given back
+     */
+    void append(ByteBuffer buffer) throws IOException {
+        long start = System.nanoTime();
+        try {
+            buffer.flip();
+            int bytes = buffer.remaining();
+            CrailFuture<Void> done = open(bytes).appendAsync(buffer);
+            inFlight.add(new Write(done, buffer, bytes));
+            position += bytes;
+            bytesInFlight += bytes;
+            reap();
+            while (bytesInFlight > maxInFlight) {
+                awaitOldest();
+            }
+        } finally {
+            waitedNanos += System.nanoTime() - start;
+        }
+    }
+
+    private CrailOutputStream open(int bytes) throws CrailException {
+        CrailOutputStream open = stream;
+        if (open == null) {
+            open = create(Math.max(bytes, SOME));
+            stream = open;
+        }
+        return open;
+    }
+
+    /**
+     * Map ids are numbers of attempts, so that nobody else has the path; but Spark's old way gives
+     * attempts of a map the same one. Then the last that succeeds has it.
+     */
+    private CrailOutputStream create(long expected) throws CrailException {
+        try {
+            return store.create(task.shuffle(), path, expected);
+        } catch (NodeExistsException e) {
+            String mine = path + "-" + task.context().taskAttemptId();
+            return store.create(task.shuffle(), mine, expected);
+        }
+    }
+
+    /** Takes back the buffers that have arrived. */
+    private void reap() throws IOException {
+        for (Write oldest = inFlight.peek();
+                oldest != null && oldest.done.isDone();
+                oldest = inFlight.peek()) {
+            awaitOldest();
+        }
+    }
+
+    /** Waits until nothing is on its way; says true. */
+    private boolean settle() throws IOException {
+        while (!inFlight.isEmpty()) {
+            awaitOldest();
+        }
+        return true;
+    }
+
+    private void awaitOldest() throws IOException {
+        Write oldest = inFlight.remove();
+        try {
+            oldest.done.get();
+        } catch (InterruptedException e) {
+            inFlight.addFirst(oldest);
+            Thread.currentThread().interrupt();
+            throw (IOException)
+                    new InterruptedIOException("the task was interrupted while it wrote its output")
+                            .initCause(e);
+        } catch (ExecutionException e) {
+            takeBack(oldest);
+            if (e.getCause() instanceof CrailException cause) {
+                throw CrailException.of(cause.code(), String.valueOf(cause.getMessage()), cause);
+            }
+            throw new InternalException("the map output could not be written: " + e, e);
+        }
+        takeBack(oldest);
+    }
+
+    private void takeBack(Write write) {
+        bytesInFlight -= write.bytes;
+        give(write.buffer);
+    }
+
+    /** Writes the index and makes the file visible. */
+    void commit() throws IOException {
+        CrailOutputStream open = stream;
+        if (open != null) {
+            long start = System.nanoTime();
+            open.append(index.footer(position));
+            settle();
+            open.close();
+            if (!open.path().equals(path)) {
+                store.client().rename(open.path(), path, RenameOption.REPLACE);
+            }
+            stream = null;
+            waitedNanos += System.nanoTime() - start;
+        }
+        metrics.incWriteTime(waitedNanos);
+    }
+
+    /** Leaves nothing behind; takes back all buffers. Idempotent; does nothing after a commit. */
+    void abandon() {
+        CrailOutputStream open = stream;
+        boolean visible = open != null && open.committedLength() > 0;
+        stream = null;
+        if (open != null) {
+            open.abort();
+        }
+        for (Write write : inFlight) {
+            // When it returns, the client does not touch the buffer any more.
+            write.done.cancel(true);
+            give(write.buffer);
+        }
+        inFlight.clear();
+        if (open != null && visible) {
+            // A long file is committed on the way. Nobody waits: the thread may have
+            // been interrupted, and what stays goes with its shuffle.
+            var unused = store.client().deleteAsync(open.path(), false);
+        }
+    }
+}

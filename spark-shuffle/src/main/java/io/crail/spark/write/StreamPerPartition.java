@@ -1,0 +1,158 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.write;
+
+import io.crail.spark.interop.ClassTags;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.SerializerInstance;
+import org.jspecify.annotations.Nullable;
+import scala.Product2;
+import scala.collection.Iterator;
+
+/**
+ * For few partitions: each has a stream that stays open, and a record is serialised once, by way of
+ * compression and encryption into the buffer that the store gets. Nothing is sorted or copied. When
+ * memory is short, the fullest buffers are written out as they are; the streams go on.
+ */
+final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
+    /** Heap that the streams of a partition take before its buffer; a compressor has two blocks. */
+    private static final long STREAM_OVERHEAD = 80 << 10;
+
+    /** Of all partitions together, while memory is not short. */
+    private static final long ALL_BUFFERS = 64L << 20;
+
+    private static final int MIN_BUFFER = 64 << 10;
+
+    private final MapTask task;
+    private final OutputFile file;
+    private final WriteMemory memory;
+    private final SerializerInstance serializer;
+    private final int bufferSize;
+    private final @Nullable OutputStream[] streams;
+    private final @Nullable SerializationStream[] objects;
+    private final @Nullable PartitionBuffer[] buffers;
+
+    StreamPerPartition(MapTask task, OutputFile file, WriteMemory memory, int bufferSize) {
+        this.task = task;
+        this.file = file;
+        this.memory = memory;
+        this.serializer = task.newSerializer();
+        int partitions = task.partitions();
+        this.bufferSize =
+                (int)
+                        Math.max(
+                                MIN_BUFFER,
+                                Math.min(bufferSize, Long.highestOneBit(ALL_BUFFERS / partitions)));
+        this.streams = new OutputStream[partitions];
+        this.objects = new SerializationStream[partitions];
+        this.buffers = new PartitionBuffer[partitions];
+        file.relief(this::writeOutFullest);
+    }
+
+    @Override
+    public void writeAll(Iterator<? extends Product2<K, V>> records) throws IOException {
+        if (task.isRelocatable()) {
+            writeBytes(records);
+        } else {
+            writeObjects(records);
+        }
+        finish();
+    }
+
+    /** One serialiser for all partitions: some, Kryo above all, cost much to make. */
+    private void writeBytes(Iterator<? extends Product2<K, V>> records) throws IOException {
+        try (RecordBytes bytes = new RecordBytes(serializer)) {
+            while (records.hasNext()) {
+                Product2<K, V> each = records.next();
+                K key = each._1();
+                V value = each._2();
+                int partition = task.partitionOf(key);
+                bytes.set(key, value);
+                memory.busy(true);
+                stream(partition).write(bytes.array(), 0, bytes.length());
+                memory.busy(false);
+                task.count(partition, key, value);
+            }
+        }
+    }
+
+    private void writeObjects(Iterator<? extends Product2<K, V>> records) throws IOException {
+        while (records.hasNext()) {
+            Product2<K, V> each = records.next();
+            K key = each._1();
+            V value = each._2();
+            int partition = task.partitionOf(key);
+            memory.busy(true);
+            SerializationStream stream = objectStream(partition);
+            stream.writeKey(key, ClassTags.any());
+            stream.writeValue(value, ClassTags.any());
+            memory.busy(false);
+            task.count(partition, key, value);
+        }
+    }
+
+    private SerializationStream objectStream(int partition) throws IOException {
+        SerializationStream open = objects[partition];
+        if (open == null) {
+            open = serializer.serializeStream(stream(partition));
+            objects[partition] = open;
+        }
+        return open;
+    }
+
+    private OutputStream stream(int partition) throws IOException {
+        OutputStream open = streams[partition];
+        if (open == null) {
+            file.acquire(STREAM_OVERHEAD);
+            PartitionBuffer buffer = new PartitionBuffer(file, partition, bufferSize);
+            buffers[partition] = buffer;
+            open = task.wrap(partition, buffer);
+            streams[partition] = open;
+        }
+        return open;
+    }
+
+    private void finish() throws IOException {
+        for (int partition = 0; partition < streams.length; partition++) {
+            OutputStream open = streams[partition];
+            PartitionBuffer buffer = buffers[partition];
+            if (open != null && buffer != null) {
+                SerializationStream object = objects[partition];
+                if (object != null) {
+                    object.close(); // and the stream below it
+                } else {
+                    open.close();
+                }
+                buffer.writeOut();
+                buffers[partition] = null;
+                streams[partition] = null;
+                objects[partition] = null;
+                memory.release(STREAM_OVERHEAD);
+            }
+        }
+    }
+
+    private boolean writeOutFullest() throws IOException {
+        PartitionBuffer fullest = null;
+        for (PartitionBuffer each : buffers) {
+            if (each != null && each.collected() > (fullest == null ? 0 : fullest.collected())) {
+                fullest = each;
+            }
+        }
+        if (fullest == null) {
+            return false;
+        }
+        fullest.writeOut();
+        return true;
+    }
+
+    @Override
+    public void close() {
+        for (PartitionBuffer each : buffers) {
+            if (each != null) {
+                each.discard();
+            }
+        }
+    }
+}

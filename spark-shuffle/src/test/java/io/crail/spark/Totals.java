@@ -1,0 +1,33 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark;
+
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/** Adds up what tasks say of their shuffles. Read it when Spark's listener bus is empty. */
+final class Totals extends SparkListener {
+    volatile long recordsWritten;
+    volatile long recordsRead;
+    volatile long bytesWritten;
+    volatile long bytesRead;
+    volatile int mapTasks;
+    volatile int failedTasks;
+
+    @Override
+    public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
+        if (end.taskType().equals("ShuffleMapTask")) {
+            mapTasks = mapTasks + 1;
+        }
+        if (!end.taskInfo().successful()) {
+            failedTasks = failedTasks + 1;
+        }
+        TaskMetrics metrics = end.taskMetrics();
+        if (metrics != null) {
+            recordsWritten += metrics.shuffleWriteMetrics().recordsWritten();
+            bytesWritten += metrics.shuffleWriteMetrics().bytesWritten();
+            recordsRead += metrics.shuffleReadMetrics().recordsRead();
+            bytesRead += metrics.shuffleReadMetrics().totalBytesRead();
+        }
+    }
+}
