@@ -14,9 +14,7 @@ import io.crail.protocol.config.Configuration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -96,22 +94,10 @@ final class HadoopCommand extends Command {
                 new Servers(
                         LoadRun.connector(values, List.of(cluster.namenode())),
                         BenchCluster.processes(cluster));
-        Cluster measured = new Cluster(cluster.namenode().toString(), settings(values), servers);
+        Cluster measured =
+                new Cluster(cluster.namenode().toString(), ClientSettings.of(values), servers);
         try (RowProgress progress = new RowProgress(invocation.console(), count)) {
             return benchmark.run(wish, measured, progress::next);
         }
-    }
-
-    /** What the file system of Hadoop is told as well. */
-    private static Map<String, String> settings(Configuration values) {
-        Map<String, String> settings = new HashMap<>();
-        for (Configuration.Entry<?> entry : values.entries()) {
-            String key = entry.key().name();
-            boolean concerns = key.startsWith("client.") || key.startsWith("security.");
-            if (concerns && values.isSet(entry.key())) {
-                settings.put(key, entry.text());
-            }
-        }
-        return settings;
     }
 }
