@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -76,22 +75,23 @@ class BenchSparkTest {
                                         .containsEntry("pairs", 2.0)
                                         .containsEntry("executors", 2.0)
                                         .containsEntry("heap_mib", 1024.0)
-                                        .hasEntrySatisfying("crail_s", positive())
-                                        .hasEntrySatisfying("vanilla_shm_s", positive())
-                                        .hasEntrySatisfying("vanilla_disk_s", positive())
-                                        .hasEntrySatisfying("speedup", positive())
-                                        .hasEntrySatisfying("cpu_s", positive())
-                                        .hasEntrySatisfying("vanilla_cpu_s", positive())
-                                        .hasEntrySatisfying("store_mib", positive())
+                                        .hasEntrySatisfying("crail_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying(
+                                                "vanilla_shm_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying(
+                                                "vanilla_disk_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying("speedup", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying("cpu_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying(
+                                                "vanilla_cpu_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying("store_mib", BenchSparkTest::isPositive)
                                         .containsKeys("spread", "interval", "target", "met"));
         assertThat(state.processes()).isEmpty();
     }
 
-    private static Consumer<@Nullable Object> positive() {
-        return value ->
-                assertThat(value)
-                        .isInstanceOfSatisfying(
-                                Double.class, number -> assertThat(number).isPositive());
+    private static void isPositive(@Nullable Object value) {
+        assertThat(value)
+                .isInstanceOfSatisfying(Double.class, number -> assertThat(number).isPositive());
     }
 
     @ParameterizedTest
