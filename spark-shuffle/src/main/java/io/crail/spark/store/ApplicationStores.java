@@ -2,7 +2,6 @@
 package io.crail.spark.store;
 
 import io.crail.client.CrailClient;
-import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import io.crail.spark.config.CrailSettings;
 import java.util.HashMap;
@@ -45,17 +44,15 @@ public final class ApplicationStores {
      */
     public StoreLease begin(SparkConf conf, CrailSettings settings, RandomGenerator random)
             throws CrailException {
+        String name = name(conf.get("spark.app.name", ""), random);
+        String directory = settings.directory() + "/" + name;
         CrailClient client = CrailClient.connect(settings.client());
         boolean begun = false;
         try {
-            client.mkdir(settings.directory(), CreateOptions.PARENTS);
-            String directory =
-                    settings.directory() + "/" + name(conf.get("spark.app.name", ""), random);
-            CreateOptions.Builder options = CreateOptions.builder().sessionBound(true);
-            settings.storageClass().ifPresent(options::storageClass);
-            client.mkdir(directory, options.build());
+            DirectoryLife life = life(client, settings, directory, true);
+            life.begin();
             CrailSettings.setApplicationDirectory(conf, directory);
-            StoreLease lease = register(new ApplicationStore(client, settings, directory));
+            StoreLease lease = register(open(client, settings, directory, life));
             begun = true;
             return lease;
         } finally {
@@ -63,6 +60,23 @@ public final class ApplicationStores {
                 client.close();
             }
         }
+    }
+
+    private static DirectoryLife life(
+            CrailClient client, CrailSettings settings, String directory, boolean isDriver) {
+        return new DirectoryLife(
+                client,
+                directory,
+                settings.client().sessionTimeout(),
+                settings.storageClass(),
+                isDriver);
+    }
+
+    private static ApplicationStore open(
+            CrailClient client, CrailSettings settings, String directory, DirectoryLife life)
+            throws CrailException {
+        int storageClass = client.status(directory).storageClass();
+        return new ApplicationStore(client, settings, directory, life, storageClass);
     }
 
     /** Tells people whose it is, and nobody else has it. */
@@ -76,6 +90,7 @@ public final class ApplicationStores {
     private synchronized StoreLease register(ApplicationStore store) {
         Shared shared = new Shared(store);
         byDirectory.put(store.directory(), shared);
+        store.start();
         return lease(shared);
     }
 
@@ -86,12 +101,22 @@ public final class ApplicationStores {
     public synchronized StoreLease join(SparkConf conf) throws CrailException {
         String directory = CrailSettings.applicationDirectory(conf);
         @Nullable Shared shared = byDirectory.get(directory);
-        if (shared == null) {
-            CrailSettings settings = CrailSettings.of(conf);
-            CrailClient client = CrailClient.connect(settings.client());
-            return register(new ApplicationStore(client, settings, directory));
+        return shared == null ? connect(CrailSettings.of(conf), directory) : lease(shared);
+    }
+
+    private StoreLease connect(CrailSettings settings, String directory) throws CrailException {
+        CrailClient client = CrailClient.connect(settings.client());
+        boolean joined = false;
+        try {
+            DirectoryLife life = life(client, settings, directory, false);
+            StoreLease lease = register(open(client, settings, directory, life));
+            joined = true;
+            return lease;
+        } finally {
+            if (!joined) {
+                client.close();
+            }
         }
-        return lease(shared);
     }
 
     private StoreLease lease(Shared shared) {
