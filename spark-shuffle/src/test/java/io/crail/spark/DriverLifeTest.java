@@ -107,18 +107,17 @@ class DriverLifeTest {
 
     @Test
     void aDriverThatIsStoppedInTheMiddleOfAJobLosesNothingWhileAnExecutorLives()
-            throws IOException, InterruptedException {
+            throws IOException {
         pauseFor(Duration.ofSeconds(2 * TIMEOUT_SECONDS), withShortTimeout());
     }
 
     @Test
     @Tag("long")
-    void aDriverThatIsStoppedForAMinuteLosesNothing() throws IOException, InterruptedException {
+    void aDriverThatIsStoppedForAMinuteLosesNothing() throws IOException {
         pauseFor(Duration.ofMinutes(1), Map.of());
     }
 
-    private void pauseFor(Duration pause, Map<String, String> settings)
-            throws IOException, InterruptedException {
+    private void pauseFor(Duration pause, Map<String, String> settings) throws IOException {
         try (DriverProcess driver = start("paused", TestApplication.TWO_EXECUTORS, settings)) {
             String root = driver.directory();
             driver.awaitMaps();
@@ -139,8 +138,7 @@ class DriverLifeTest {
     }
 
     @Test
-    void aDriverWithoutExecutorsThatSleptThroughItsTimeComputesAgain()
-            throws IOException, InterruptedException {
+    void aDriverWithoutExecutorsThatSleptThroughItsTimeComputesAgain() throws IOException {
         try (DriverProcess driver = start("slept", TestApplication.LOCAL, withShortTimeout())) {
             String root = driver.directory();
             driver.awaitMaps();

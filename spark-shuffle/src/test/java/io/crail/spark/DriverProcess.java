@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -131,21 +130,13 @@ final class DriverProcess implements AutoCloseable {
     }
 
     /** SIGSTOP. */
-    void pause() throws IOException, InterruptedException {
-        signal("STOP");
+    void pause() {
+        Signals.stop(process);
     }
 
     /** SIGCONT. */
-    void resume() throws IOException, InterruptedException {
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        Process kill =
-                new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
-                        .inheritIO()
-                        .start();
-        assertThat(kill.waitFor()).isZero();
+    void resume() {
+        Signals.resume(process);
     }
 
     /** SIGKILL. */

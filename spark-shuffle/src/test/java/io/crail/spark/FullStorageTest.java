@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -105,7 +106,7 @@ class FullStorageTest {
                                 .metricRegistry()
                                 .getMetrics()
                                 .get(name);
-        return (Long) gauge.getValue();
+        return (Long) Objects.requireNonNull(gauge, name).getValue();
     }
 
     @Test

@@ -78,6 +78,16 @@ final class StorageProcess implements AutoCloseable {
         }
     }
 
+    /** SIGSTOP. */
+    void pause() {
+        Signals.stop(process);
+    }
+
+    /** SIGCONT. */
+    void resume() {
+        Signals.resume(process);
+    }
+
     /** SIGKILL. */
     void kill() {
         process.destroyForcibly();
