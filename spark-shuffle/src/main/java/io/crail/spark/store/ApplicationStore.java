@@ -8,6 +8,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.NoSuchNodeException;
 import io.crail.spark.config.CrailSettings;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,9 @@ public final class ApplicationStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationStore.class);
     private static final long LOOK_SECONDS = 2;
+
+    /** Whoever ends a shuffle or an application does not wait longer: all goes with time. */
+    private static final Duration END = Duration.ofSeconds(10);
 
     private static final String FULL =
             ". In Spark: what crail holds goes when the driver has forgotten it, so let RDDs and"
@@ -185,7 +189,7 @@ public final class ApplicationStore {
 
     private void removeIfPresent(String path) throws CrailException {
         try {
-            client.delete(path, true);
+            client.withDeadline(END).delete(path, true);
         } catch (NoSuchNodeException e) {
             // Somebody was faster, or there was nothing to write.
         }

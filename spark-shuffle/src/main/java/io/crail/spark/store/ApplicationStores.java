@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stores of this JVM, one for an application, counted. Spark makes the plug-in, the shuffle
  * manager and the driver components apart from each other, so they meet here. Thread-safe.
+ *
+ * <p>Nobody connects while he holds the monitor: who wants to leave must not wait for a cluster
+ * that does not answer. If two connect for the same application at a time, the second one to come
+ * back takes the store of the first.
  */
 public final class ApplicationStores {
     /** Those of this JVM. */
@@ -53,7 +57,7 @@ public final class ApplicationStores {
             life.begin();
             CrailSettings.setApplicationDirectory(conf, directory);
             StoreLease lease = register(open(client, settings, directory, life));
-            begun = true;
+            begun = lease.store().client() == client;
             return lease;
         } finally {
             if (!begun) {
@@ -87,7 +91,12 @@ public final class ApplicationStores {
                 + HexFormat.of().toHexDigits(random.nextLong());
     }
 
+    /** A lease on this store, or on the one that somebody else registered meanwhile. */
     private synchronized StoreLease register(ApplicationStore store) {
+        @Nullable Shared existing = byDirectory.get(store.directory());
+        if (existing != null) {
+            return lease(existing);
+        }
         Shared shared = new Shared(store);
         byDirectory.put(store.directory(), shared);
         store.start();
@@ -98,10 +107,15 @@ public final class ApplicationStores {
      * The store of an application that the driver has begun; connects if this JVM does not use it
      * yet.
      */
-    public synchronized StoreLease join(SparkConf conf) throws CrailException {
+    public StoreLease join(SparkConf conf) throws CrailException {
         String directory = CrailSettings.applicationDirectory(conf);
-        @Nullable Shared shared = byDirectory.get(directory);
-        return shared == null ? connect(CrailSettings.of(conf), directory) : lease(shared);
+        synchronized (this) {
+            @Nullable Shared shared = byDirectory.get(directory);
+            if (shared != null) {
+                return lease(shared);
+            }
+        }
+        return connect(CrailSettings.of(conf), directory);
     }
 
     private StoreLease connect(CrailSettings settings, String directory) throws CrailException {
@@ -110,7 +124,7 @@ public final class ApplicationStores {
         try {
             DirectoryLife life = life(client, settings, directory, false);
             StoreLease lease = register(open(client, settings, directory, life));
-            joined = true;
+            joined = lease.store().client() == client;
             return lease;
         } finally {
             if (!joined) {
