@@ -48,6 +48,6 @@ class SparkSettingsTest {
         assertThat(of(Side.CRAIL))
                 .containsEntry("spark.plugins", "io.crail.spark.CrailSparkPlugin")
                 .containsEntry("spark.crail.namenodes", "host:1")
-                .containsEntry("spark.crail.client.deadline", "7s");
+                .containsEntry("spark.crail.client.deadline", "7 s");
     }
 }
