@@ -156,7 +156,7 @@ class MetricsTest {
         EmbeddedCluster cluster = EmbeddedCluster.builder().servers(0).start();
         try (StorageProcess server = StorageProcess.start(directory, cluster.namenode(), 64 << 20);
                 TestApplication application =
-                        TestApplication.start(cluster, TestApplication.LOCAL, OVER_THE_NETWORK)) {
+                        TestApplication.start(cluster, TestApplication.LOCAL, all)) {
             trial.run(application, server);
         }
     }
