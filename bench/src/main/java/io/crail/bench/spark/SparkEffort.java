@@ -21,6 +21,9 @@ public record SparkEffort(
     /** To see that it works. */
     public static final SparkEffort QUICK = new SparkEffort(3, 1, 1, 0, 1, false);
 
+    /** For figures that take no longer than a minute for a row. */
+    public static final SparkEffort LAPTOP = new SparkEffort(5, 1, 3, 0, 3, false);
+
     /** With another number of pairs. */
     public SparkEffort withPairs(int number) {
         return new SparkEffort(
