@@ -39,6 +39,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
     private final int partitions;
     private final ReadMemory memory;
     private final ShuffleReadMetricsReporter metrics;
+    private final ReadCounts counts;
     private final List<MapBlocks> maps;
     private final ArrayDeque<MapBlocks> wanted;
     private final ArrayDeque<OpenBlocks> opening = new ArrayDeque<>();
@@ -63,6 +64,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         this.maps = List.copyOf(maps);
         this.wanted = new ArrayDeque<>(maps);
         this.metrics = metrics;
+        this.counts = new ReadCounts(metrics);
         long estimate = 0;
         for (MapBlocks each : maps) {
             estimate += each.estimate() + DirectBuffers.sizeFor(1);
@@ -91,7 +93,10 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         stream = next;
         if (next != null) {
             leftInStream = next.length();
-            metrics.incRemoteBytesRead(next.length());
+            counts.goOn(next);
+            if (available() > 0) {
+                counts.begin();
+            }
         }
         return next;
     }
@@ -174,6 +179,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         underWay.remove();
         next.bytes().flip();
         current = next;
+        counts.arrived(next);
         pushOn();
         return next;
     }

@@ -75,8 +75,7 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
                         new StreamOpener(
                                 fetcher,
                                 dependency.shuffleId(),
-                                SparkEnv.get().serializerManager(),
-                                metrics),
+                                SparkEnv.get().serializerManager()),
                         dependency.serializer().newInstance(),
                         dependency.serializer().supportsRelocationOfSerializedObjects(),
                         context,

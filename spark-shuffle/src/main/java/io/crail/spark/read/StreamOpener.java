@@ -6,7 +6,6 @@ import io.crail.spark.layout.StreamFormat;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.spark.serializer.SerializerManager;
-import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.jspecify.annotations.Nullable;
 
@@ -18,36 +17,19 @@ final class StreamOpener {
     private final BlockFetcher fetcher;
     private final int shuffle;
     private final SerializerManager serializers;
-    private final ShuffleReadMetricsReporter metrics;
     private final FrameInput frames;
-    private @Nullable BlockStream stream;
 
-    StreamOpener(
-            BlockFetcher fetcher,
-            int shuffle,
-            SerializerManager serializers,
-            ShuffleReadMetricsReporter metrics) {
+    StreamOpener(BlockFetcher fetcher, int shuffle, SerializerManager serializers) {
         this.fetcher = fetcher;
         this.shuffle = shuffle;
         this.serializers = serializers;
-        this.metrics = metrics;
         this.frames = new FrameInput(fetcher);
     }
 
     /** Goes on to the next stream; null if there is none. The one before is of no use any more. */
     @Nullable InputStream next() throws IOException {
-        @Nullable BlockStream before = stream;
         BlockStream next = fetcher.nextStream();
-        stream = next;
-        if (next == null) {
-            return null;
-        }
-        if (before == null
-                || before.source() != next.source()
-                || before.partition() != next.partition()) {
-            metrics.incRemoteBlocksFetched(1);
-        }
-        return open(next);
+        return next == null ? null : open(next);
     }
 
     private InputStream open(BlockStream next) {
