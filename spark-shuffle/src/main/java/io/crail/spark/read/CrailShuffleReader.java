@@ -1,15 +1,22 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
+import io.crail.error.InvalidArgumentException;
+import io.crail.spark.interop.Unchecked;
+import io.crail.spark.sort.CrailSpills;
+import io.crail.spark.sort.RecordFormat;
+import io.crail.spark.sort.RecordSorters;
 import io.crail.spark.store.ApplicationStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.Aggregator;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.storage.BlockId;
@@ -67,16 +74,41 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
                         context,
                         metrics);
         context.addTaskCompletionListener((TaskCompletionListener) ended -> fetcher.close());
+        SerializerManager serializers = SparkEnv.get().serializerManager();
+        BlockStreams streams =
+                new BlockStreams(fetcher, dependency.shuffleId(), serializers, context, metrics);
+        Optional<ByteSorting<K, C>> bytes = byteSorting(serializers);
+        if (bytes.isPresent()) {
+            return new InterruptibleIterator<>(context, bytes.get().sorted(streams, metrics));
+        }
         RecordIterator records =
-                new RecordIterator(
-                        fetcher,
-                        dependency.shuffleId(),
-                        SparkEnv.get().serializerManager(),
-                        dependency.serializer().newInstance(),
-                        context,
-                        metrics);
+                new RecordIterator(streams, dependency.serializer().newInstance(), metrics);
         Iterator<Product2<K, C>> combined = combined(new InterruptibleIterator<>(context, records));
         return new InterruptibleIterator<>(context, combined);
+    }
+
+    /** How to sort without making records, if that is wanted and possible. */
+    private Optional<ByteSorting<K, C>> byteSorting(SerializerManager serializers) {
+        Optional<RecordFormat<K, C>> format = RecordSorters.formatOf(dependency);
+        if (format.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return RecordSorters.named(store.settings().sorter())
+                    .map(
+                            sorter ->
+                                    new ByteSorting<>(
+                                            sorter,
+                                            format.get(),
+                                            new CrailSpills(
+                                                    store,
+                                                    dependency.shuffleId(),
+                                                    context.taskMetrics(),
+                                                    serializers),
+                                            context));
+        } catch (InvalidArgumentException e) {
+            throw Unchecked.rethrow(e);
+        }
     }
 
     /** As Spark's own reader does it. */

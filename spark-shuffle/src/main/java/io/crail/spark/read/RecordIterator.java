@@ -3,41 +3,28 @@ package io.crail.spark.read;
 
 import io.crail.spark.interop.Unchecked;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.NoSuchElementException;
-import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializerInstance;
-import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
-import org.apache.spark.storage.ShuffleBlockId;
-import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /** The records of all streams, one after the other. Belongs to the thread of the task. */
 final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
-    private final BlockFetcher fetcher;
-    private final int shuffle;
-    private final SerializerManager serializers;
+    private final BlockStreams streams;
     private final SerializerInstance serializer;
-    private final TaskContext context;
     private final ShuffleReadMetricsReporter metrics;
-    private @Nullable BlockStream stream;
     private Iterator<Tuple2<Object, Object>> records = scala.collection.Iterator$.MODULE$.empty();
     private boolean ended;
 
     RecordIterator(
-            BlockFetcher fetcher,
-            int shuffle,
-            SerializerManager serializers,
+            BlockStreams streams,
             SerializerInstance serializer,
-            TaskContext context,
             ShuffleReadMetricsReporter metrics) {
-        this.fetcher = fetcher;
-        this.shuffle = shuffle;
-        this.serializers = serializers;
+        this.streams = streams;
         this.serializer = serializer;
-        this.context = context;
         this.metrics = metrics;
     }
 
@@ -51,34 +38,15 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
 
     private void nextStream() {
         try {
-            @Nullable BlockStream before = stream;
-            BlockStream next = fetcher.nextStream();
-            stream = next;
+            InputStream next = streams.next();
             if (next == null) {
-                end();
-                return;
+                ended = true;
+            } else {
+                records = serializer.deserializeStream(next).asKeyValueIterator();
             }
-            if (before == null
-                    || before.source() != next.source()
-                    || before.partition() != next.partition()) {
-                metrics.incRemoteBlocksFetched(1);
-            }
-            ShuffleBlockId block =
-                    new ShuffleBlockId(shuffle, next.source().blocks().mapId(), next.partition());
-            records =
-                    serializer
-                            .deserializeStream(
-                                    serializers.wrapStream(block, new BlockInputStream(fetcher)))
-                            .asKeyValueIterator();
         } catch (IOException e) {
             throw Unchecked.rethrow(e);
         }
-    }
-
-    private void end() {
-        ended = true;
-        fetcher.close();
-        context.taskMetrics().mergeShuffleReadMetrics();
     }
 
     @Override
