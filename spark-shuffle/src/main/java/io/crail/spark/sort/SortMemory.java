@@ -47,6 +47,17 @@ final class SortMemory extends MemoryConsumer {
     }
 
     /**
+     * Acquires what there is.
+     *
+     * @param bytes at most so many
+     */
+    long acquireSome(long bytes) {
+        long granted = acquireMemory(bytes);
+        peak = Math.max(peak, getUsed());
+        return granted;
+    }
+
+    /**
      * Uses memory that nothing works without, if need be without leave; so it does when Spark asks
      * for memory back, lest who asked be asked.
      */

@@ -49,14 +49,12 @@ final class SpillInput extends InputStream {
     }
 
     private void ask(ByteBuffer buffer) {
-        buffer.clear().limit((int) Math.min(buffer.capacity(), length - asked));
+        // The read moves the position of the buffer, maybe before the call returns.
+        int some = (int) Math.min(buffer.capacity(), length - asked);
+        buffer.clear().limit(some);
         next = buffer;
-        if (buffer.hasRemaining()) {
-            reading = file.readAsync(asked, buffer);
-            asked += buffer.remaining();
-        } else {
-            reading = null;
-        }
+        reading = some > 0 ? file.readAsync(asked, buffer) : null;
+        asked += some;
     }
 
     @Override
