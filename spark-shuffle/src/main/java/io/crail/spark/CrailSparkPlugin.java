@@ -138,9 +138,11 @@ public final class CrailSparkPlugin implements SparkPlugin {
             return true;
         }
 
+        /** The tasks have ended; also of an application that could not be started. */
         @Override
         public void shutdown() {
             if (lease != null) {
+                lease.store().removeAll();
                 lease.close();
             }
         }
@@ -156,8 +158,9 @@ public final class CrailSparkPlugin implements SparkPlugin {
             try {
                 if (CrailSettings.of(conf).shuffle()) {
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
-                    joined.store().driver(lost -> tell(context, lost));
                     lease = joined;
+                    joined.store().driver(lost -> tell(context, lost));
+                    StoreMetrics.register(context.metricRegistry(), joined.store());
                 }
             } catch (CrailException e) {
                 throw new IllegalStateException(

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializerManager;
-import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.jspecify.annotations.Nullable;
 
@@ -18,36 +17,22 @@ final class BlockStreams {
     private final int shuffle;
     private final SerializerManager serializers;
     private final TaskContext context;
-    private final ShuffleReadMetricsReporter metrics;
-    private @Nullable BlockStream stream;
 
     BlockStreams(
-            BlockFetcher fetcher,
-            int shuffle,
-            SerializerManager serializers,
-            TaskContext context,
-            ShuffleReadMetricsReporter metrics) {
+            BlockFetcher fetcher, int shuffle, SerializerManager serializers, TaskContext context) {
         this.fetcher = fetcher;
         this.shuffle = shuffle;
         this.serializers = serializers;
         this.context = context;
-        this.metrics = metrics;
     }
 
     /** Goes on to the next stream; null, and everything is given back, if there is none. */
     @Nullable InputStream next() throws IOException {
-        @Nullable BlockStream before = stream;
         BlockStream next = fetcher.nextStream();
-        stream = next;
         if (next == null) {
             fetcher.close();
             context.taskMetrics().mergeShuffleReadMetrics();
             return null;
-        }
-        if (before == null
-                || before.source() != next.source()
-                || before.partition() != next.partition()) {
-            metrics.incRemoteBlocksFetched(1);
         }
         ShuffleBlockId block =
                 new ShuffleBlockId(shuffle, next.source().blocks().mapId(), next.partition());

@@ -2,6 +2,8 @@
 package io.crail.spark.read;
 
 import io.crail.error.InvalidArgumentException;
+import io.crail.spark.interop.RowChecksums;
+import io.crail.spark.interop.SparkInterface;
 import io.crail.spark.interop.Unchecked;
 import io.crail.spark.sort.CrailSpills;
 import io.crail.spark.sort.ObjectSort;
@@ -77,7 +79,7 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
         context.addTaskCompletionListener((TaskCompletionListener) ended -> fetcher.close());
         SerializerManager serializers = SparkEnv.get().serializerManager();
         BlockStreams streams =
-                new BlockStreams(fetcher, dependency.shuffleId(), serializers, context, metrics);
+                new BlockStreams(fetcher, dependency.shuffleId(), serializers, context);
         Optional<ByteSorting<K, C>> bytes = byteSorting();
         if (bytes.isPresent()) {
             return new InterruptibleIterator<>(context, bytes.get().sorted(streams, metrics));
@@ -164,12 +166,12 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
     }
 
     private <X> ExternalSorter<K, X, C> sorter(Option<Aggregator<K, X, C>> aggregator) {
-        return new ExternalSorter<>(
+        return SparkInterface.sorter(
                 context,
                 aggregator,
                 Option.empty(),
                 dependency.keyOrdering(),
                 dependency.serializer(),
-                ExternalSorter.<K, X, C>$lessinit$greater$default$6());
+                RowChecksums.none());
     }
 }
