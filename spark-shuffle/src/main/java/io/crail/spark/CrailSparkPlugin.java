@@ -3,6 +3,7 @@ package io.crail.spark;
 
 import io.crail.error.CrailException;
 import io.crail.spark.config.CrailSettings;
+import io.crail.spark.sort.RecordSorters;
 import io.crail.spark.store.ApplicationStores;
 import io.crail.spark.store.LostOutputs;
 import io.crail.spark.store.MapOutputLocation;
@@ -77,6 +78,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
                 LOG.info("Shuffles do not use crail, as it is set.");
                 return;
             }
+            RecordSorters.named(settings.sorter());
             take(conf, SHUFFLE_MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
             take(
                     conf,

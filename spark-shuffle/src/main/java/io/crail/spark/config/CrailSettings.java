@@ -30,6 +30,7 @@ import scala.Tuple2;
  * @param readInFlight bytes that a reduce task fetches ahead
  * @param openOutputs map outputs that an executor keeps open
  * @param indexMemory heap for their indexes
+ * @param sorter class that sorts records of a fixed size
  * @param bufferPool direct memory that is kept while it is not in use
  */
 public record CrailSettings(
@@ -43,6 +44,7 @@ public record CrailSettings(
         long readInFlight,
         int openOutputs,
         long indexMemory,
+        String sorter,
         long bufferPool) {
     /** What all settings begin with. */
     public static final String PREFIX = "spark.crail.";
@@ -83,6 +85,7 @@ public record CrailSettings(
                 readInFlight(conf),
                 SparkKey.OPEN_OUTPUTS.number(conf, 1, 1 << 20),
                 SparkKey.INDEXES.bytes(conf, 0, 1L << 40),
+                SparkKey.SORTER.text(conf),
                 SparkKey.POOL.bytes(conf, 0, 1L << 40));
     }
 

@@ -77,6 +77,13 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "64m",
                     "Bytes of heap for the indexes of map outputs that are open.");
 
+    static final SparkKey SORTER =
+            new SparkKey(
+                    "spark.crail.shuffle.sorter",
+                    "io.crail.spark.sort.ByteOrderSorter",
+                    "Class that sorts records of a fixed size by the bytes of their keys; spark"
+                            + " leaves that to Spark's own sorter.");
+
     static final SparkKey POOL =
             new SparkKey(
                     "spark.crail.bufferPool",
@@ -97,6 +104,7 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     READ_IN_FLIGHT,
                     OPEN_OUTPUTS,
                     INDEXES,
+                    SORTER,
                     POOL);
 
     String text(SparkConf conf) {
