@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * /spark/APPLICATION             bound to the driver's session, so that it vanishes with the driver
  *                   /ID          a shuffle; made by the first map task that has something to write
  *                      /MAP      output of an attempt of a map task
+ *                   /broadcast-ID  a broadcast
  * </pre>
  *
  * <p>No parents are ever made here: if the driver is gone, its directory is, and a task that goes
@@ -102,6 +103,21 @@ public final class ApplicationStore {
             client.mkdir(shufflePath(shuffle), SHUFFLE);
             return client.createFile(path, options);
         }
+    }
+
+    /**
+     * Creates a file of the application itself.
+     *
+     * @throws io.crail.error.NodeExistsException if there is one at the path
+     */
+    public CrailOutputStream createFile(String path, long expectedBytes) throws CrailException {
+        return client.createFile(
+                path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    }
+
+    /** Removes such a file; does nothing if there is none. */
+    public void removeFile(String path) throws CrailException {
+        removeIfPresent(path);
     }
 
     /** Removes a shuffle with all its outputs; does nothing if there is none. */
