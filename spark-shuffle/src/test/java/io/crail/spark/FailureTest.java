@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
+import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.MapOutputs;
+import io.crail.spark.store.StoreLease;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +98,23 @@ class FailureTest {
         forgetWhatIsOpen();
         Totals totals = application.during(() -> check(groups));
         assertThat(totals.mapTasks).isEqualTo(1);
+    }
+
+    @Test
+    void aReadThatFailsIsTriedOnceMoreWithTheOutputOpenedAnew() throws IOException {
+        JavaPairRDD<Integer, Iterable<Integer>> groups = groups();
+        check(groups);
+        try (StoreLease lease = ApplicationStores.OF_THIS_JVM.join(application.spark().getConf())) {
+            for (String output : application.list(shuffle())) {
+                try (MapOutputs.Lease open =
+                        lease.store().outputs().open(0, shuffle() + "/" + output, 3)) {
+                    open.opened().join().file().close();
+                }
+            }
+        }
+        Totals totals = application.during(() -> check(groups));
+        assertThat(totals.mapTasks).isZero();
+        assertThat(totals.failedTasks).isZero();
     }
 
     @Test

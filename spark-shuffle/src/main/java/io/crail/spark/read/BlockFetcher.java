@@ -218,7 +218,7 @@ final class BlockFetcher implements AutoCloseable {
             if (isCancelled(first.getCause())) {
                 throw failed(source, partition(source), first.getCause());
             }
-            source.replace(open(source.blocks()));
+            source.reopen(() -> open(source.blocks()));
             try {
                 await(source.opened());
                 fetch.repeat();

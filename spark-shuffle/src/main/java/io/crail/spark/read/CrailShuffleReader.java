@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
+import io.crail.spark.interop.RowChecksums;
+import io.crail.spark.interop.SparkInterface;
 import io.crail.spark.store.ApplicationStore;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -118,12 +120,12 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
     }
 
     private <X> ExternalSorter<K, X, C> sorter(Option<Aggregator<K, X, C>> aggregator) {
-        return new ExternalSorter<>(
+        return SparkInterface.sorter(
                 context,
                 aggregator,
                 Option.empty(),
                 dependency.keyOrdering(),
                 dependency.serializer(),
-                ExternalSorter.<K, X, C>$lessinit$greater$default$6());
+                RowChecksums.none());
     }
 }

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.interop.SparkInterface;
 import io.crail.spark.interop.Unchecked;
 import io.crail.spark.layout.MapOutputIndexBuilder;
 import io.crail.spark.store.ApplicationStore;
@@ -10,10 +11,8 @@ import org.apache.spark.Aggregator;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
-import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.util.TaskCompletionListener;
 import scala.Option;
 import scala.Product2;
@@ -119,11 +118,11 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
     }
 
     private MapStatus status() {
-        return MapStatus$.MODULE$.apply(
+        return SparkInterface.mapStatus(
                 MapOutputLocation.of(dependency.shuffleId(), task.mapId()),
                 index.partitionBytes(),
                 task.mapId(),
-                RowBasedChecksum.getAggregatedChecksumValue(dependency.rowBasedChecksums()));
+                task.checksums());
     }
 
     @Override

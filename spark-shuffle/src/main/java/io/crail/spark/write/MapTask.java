@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.interop.RowChecksums;
 import java.io.OutputStream;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
@@ -9,7 +10,6 @@ import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.storage.ShuffleBlockId;
 
 /**
@@ -18,6 +18,7 @@ import org.apache.spark.storage.ShuffleBlockId;
  * @param dependency the shuffle
  * @param mapId what Spark calls the output
  * @param context the task
+ * @param checksums of its rows, if it wants any
  * @param metrics who is told what was written
  * @param serializers compress and encrypt as the application says
  */
@@ -25,6 +26,7 @@ record MapTask(
         ShuffleDependency<?, ?, ?> dependency,
         long mapId,
         TaskContext context,
+        RowChecksums checksums,
         ShuffleWriteMetricsReporter metrics,
         SerializerManager serializers) {
     static MapTask of(
@@ -32,7 +34,13 @@ record MapTask(
             long mapId,
             TaskContext context,
             ShuffleWriteMetricsReporter metrics) {
-        return new MapTask(dependency, mapId, context, metrics, SparkEnv.get().serializerManager());
+        return new MapTask(
+                dependency,
+                mapId,
+                context,
+                RowChecksums.of(dependency),
+                metrics,
+                SparkEnv.get().serializerManager());
     }
 
     int shuffle() {
@@ -49,10 +57,7 @@ record MapTask(
 
     /** A record goes to a partition: checksums that are independent of order, and counters. */
     void count(int partition, Object key, Object value) {
-        RowBasedChecksum[] checksums = dependency.rowBasedChecksums();
-        if (checksums.length > 0) {
-            checksums[partition].update(key, value);
-        }
+        checksums.update(partition, key, value);
         metrics.incRecordsWritten(1);
     }
 

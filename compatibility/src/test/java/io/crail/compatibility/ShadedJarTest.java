@@ -1,10 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.compatibility;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
@@ -16,8 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,9 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("hadoop")
 @Timeout(120)
 class ShadedJarTest {
-    private static final Path JAR = Path.of(System.getProperty("crail.hadoop.jar"));
+    private static final JarContents JAR = JarContents.hadoop();
     private static final Path OLDER_HADOOP = Path.of(System.getProperty("crail.older-hadoop"));
-    private static final int JAVA_17 = 61;
 
     @TempDir private static Path state;
 
@@ -40,7 +35,7 @@ class ShadedJarTest {
 
     @BeforeAll
     static void start() throws IOException {
-        assertThat(JAR).as("'mvn package' makes it").isRegularFile();
+        assertThat(JAR.path()).as("'mvn package' makes it").isRegularFile();
         servers = ServerProcesses.start(state);
     }
 
@@ -49,61 +44,36 @@ class ShadedJarTest {
         servers.close();
     }
 
-    private static List<String> files() throws IOException {
-        try (JarFile jar = new JarFile(JAR.toFile())) {
-            return jar.stream().filter(e -> !e.isDirectory()).map(JarEntry::getName).toList();
-        }
-    }
-
     @Test
     void itHoldsNothingButCrail() throws IOException {
-        List<String> others = new ArrayList<>(files());
-        others.removeIf(name -> name.startsWith("io/crail/") && name.endsWith(".class"));
-        assertThat(others)
+        assertThat(JAR.others())
                 .containsExactlyInAnyOrder(
                         "META-INF/MANIFEST.MF",
                         "META-INF/services/io.crail.client.spi.DataPathProvider",
                         "META-INF/services/io.crail.client.spi.RpcTransportProvider",
                         "META-INF/services/org.apache.hadoop.fs.FileSystem",
                         "crail-default.xml");
-        assertThat(Files.size(JAR)).isLessThan(2 << 20);
+        assertThat(Files.size(JAR.path())).isLessThan(2 << 20);
     }
 
     @Test
     void itsClassesAreTheClientAndTheFileSystemForJava17() throws IOException {
-        try (JarFile jar = new JarFile(JAR.toFile())) {
-            List<JarEntry> classes =
-                    jar.stream().filter(entry -> entry.getName().endsWith(".class")).toList();
-            assertThat(classes)
-                    .extracting(JarEntry::getName)
-                    .contains("io/crail/client/CrailClient.class")
-                    .contains("io/crail/hadoop/CrailFileSystem.class")
-                    .noneMatch(name -> name.matches("io/crail/(namenode|storage|cluster|cli)/.*"));
-            for (JarEntry each : classes) {
-                try (DataInputStream in = new DataInputStream(jar.getInputStream(each))) {
-                    assertThat(in.readInt()).isEqualTo(0xCAFEBABE);
-                    in.readUnsignedShort();
-                    assertThat(in.readUnsignedShort()).as(each.getName()).isEqualTo(JAVA_17);
-                }
-            }
-        }
+        assertThat(JAR.classes())
+                .contains("io/crail/client/CrailClient.class")
+                .contains("io/crail/hadoop/CrailFileSystem.class")
+                .noneMatch(name -> name.matches("io/crail/(namenode|storage|cluster|cli)/.*"));
     }
 
     @Test
     void itsServiceIsTheFileSystem() throws IOException {
-        try (JarFile jar = new JarFile(JAR.toFile())) {
-            JarEntry entry = jar.getJarEntry("META-INF/services/org.apache.hadoop.fs.FileSystem");
-            try (var in = jar.getInputStream(entry)) {
-                assertThat(new String(in.readAllBytes(), UTF_8).strip())
-                        .isEqualTo("io.crail.hadoop.CrailFileSystem");
-            }
-        }
+        assertThat(JAR.text("META-INF/services/org.apache.hadoop.fs.FileSystem"))
+                .isEqualTo("io.crail.hadoop.CrailFileSystem");
     }
 
     @Test
     void itWorksWithAnOlderHadoopAndNothingElse() throws IOException {
         List<URL> path = new ArrayList<>();
-        path.add(url(JAR));
+        path.add(url(JAR.path()));
         path.add(url(testClasses()));
         try (Stream<Path> jars = Files.list(OLDER_HADOOP)) {
             jars.map(ShadedJarTest::url).forEach(path::add);
