@@ -37,7 +37,7 @@ public final class Broadcasts {
      * @param minSize bytes of a serialised value from which on it goes to crail
      */
     public static Optional<Broadcasts> begin(SparkEnv env, long minSize) throws CrailException {
-        FactoryField field = FactoryField.of(env.broadcastManager(), FACTORY);
+        FactoryField field = FactoryField.of(env.broadcastManager(), FACTORY).orElse(null);
         if (field == null) {
             LOG.warn(
                     "Broadcasts do not use crail: this Spark has no field {} in {}.",
@@ -79,17 +79,17 @@ public final class Broadcasts {
      * @param owner object that it belongs to
      */
     record FactoryField(Object owner, Field field, BroadcastFactory present) {
-        /** Of an object, null if it is made otherwise. */
-        static @Nullable FactoryField of(Object owner, String name) {
+        /** Of an object, nothing if it is made otherwise. */
+        static Optional<FactoryField> of(Object owner, String name) {
             try {
                 Field field = owner.getClass().getDeclaredField(name);
                 field.setAccessible(true);
                 return field.get(owner) instanceof BroadcastFactory present
-                        ? new FactoryField(owner, field, present)
-                        : null;
+                        ? Optional.of(new FactoryField(owner, field, present))
+                        : Optional.empty();
             } catch (ReflectiveOperationException | RuntimeException e) {
                 LOG.debug("field {}", name, e);
-                return null;
+                return Optional.empty();
             }
         }
 

@@ -11,9 +11,9 @@ import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.KeyLock;
-import org.apache.spark.util.Utils;
 import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
 
@@ -22,9 +22,12 @@ import scala.reflect.ClassTag;
  * but the value is read once for an executor: the first task reads it while the others wait, and
  * all find it in the {@link ValueCache} then.
  *
+ * <p>Public because the code that Spark's SQL generates names the class; made by Spark's broadcast
+ * manager only.
+ *
  * @param <T> type of the value
  */
-final class CrailBroadcast<T> extends Broadcast<T> {
+public final class CrailBroadcast<T> extends Broadcast<T> {
     private static final long serialVersionUID = 1;
 
     /** One reader at a time for each value; by path, which tells applications apart. */
@@ -81,7 +84,7 @@ final class CrailBroadcast<T> extends Broadcast<T> {
             return (T) present;
         }
         T read = new BroadcastReading(env, id(), stored).read(tag);
-        if (serializedOnly && !Utils.isLocalMaster(env.conf()) && !Utils.isInRunningSparkTask()) {
+        if (serializedOnly && !ValueCache.driverRunsTasks(env) && TaskContext.get() == null) {
             cache.remember(read);
         } else {
             cache.keep(read, tag);

@@ -13,7 +13,6 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.broadcast.BroadcastFactory;
-import org.apache.spark.util.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +66,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
         }
         values.put(id, new Kept<>(stored, 1, new SoftReference<>(value), tag));
         ValueCache cache = new ValueCache(env, id);
-        if (serializedOnly && !Utils.isLocalMaster(env.conf())) {
+        if (serializedOnly && !ValueCache.driverRunsTasks(env)) {
             // As Spark's own does: the driver does not use it, and has better use for its memory.
             cache.remember(value);
         } else {

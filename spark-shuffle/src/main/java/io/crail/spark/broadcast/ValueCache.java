@@ -38,6 +38,12 @@ final class ValueCache {
         this.softBlock = new BroadcastBlockId(broadcast, SOFT);
     }
 
+    /** Whether there are no executors but the driver. */
+    static boolean driverRunsTasks(SparkEnv env) {
+        String master = env.conf().get("spark.master", "");
+        return master.equals("local") || master.startsWith("local[");
+    }
+
     /** Stands for a value without being as large. */
     private static final class SoftValue extends SoftReference<Object>
             implements KnownSizeEstimation {
