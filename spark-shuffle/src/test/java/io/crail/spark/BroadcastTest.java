@@ -9,6 +9,8 @@ import io.crail.error.CrailException;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkException;
+import org.apache.spark.api.python.PythonBroadcast;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.broadcast.TorrentBroadcast;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -228,8 +232,21 @@ class BroadcastTest {
         // The next reader is sent to the same file.
         assertThat(BroadcastCopies.readAnew(broadcast).value()).isEqualTo(value);
         assertThat(files()).containsExactly("broadcast-" + broadcast.id() + "-1");
+        application.client().delete(file + "-1", false);
+        assertThat(BroadcastCopies.readAnew(broadcast).value()).isEqualTo(value);
+        assertThat(files()).containsExactly("broadcast-" + broadcast.id() + "-2");
         broadcast.destroy(true);
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void filesOfPythonAreBroadcast(@TempDir Path directory) throws IOException {
+        byte[] content = bytes(2 * MIB);
+        Path pickled = Files.write(directory.resolve("pickled"), content);
+        Broadcast<PythonBroadcast> broadcast = broadcast(new PythonBroadcast(pickled.toString()));
+        assertThat(files()).hasSize(1);
+        PythonBroadcast read = BroadcastCopies.readAnew(broadcast).value();
+        assertThat(Path.of(read.path())).isNotEqualTo(pickled).hasBinaryContent(content);
     }
 
     @Test

@@ -14,11 +14,15 @@ import scala.reflect.ClassTag;
 
 /**
  * The reading of a value by the first task of an executor that needs it. If the file cannot be
- * read, the driver is asked to write it again, once; what fails then fails the task, which Spark
- * repeats.
+ * read, the driver is asked to write it again; what fails then fails the task, which Spark repeats.
  */
 final class BroadcastReading {
     private static final Logger LOG = LoggerFactory.getLogger(BroadcastReading.class);
+
+    /**
+     * Files that a task tries: the one it knows, one that another task had written, and one more.
+     */
+    private static final int ATTEMPTS = 3;
 
     private final SparkEnv env;
     private final long broadcast;
@@ -32,39 +36,46 @@ final class BroadcastReading {
 
     <T> T read(ClassTag<T> tag) throws IOException {
         try (StoreLease lease = ApplicationStores.OF_THIS_JVM.join(env.conf())) {
-            try {
-                return read(lease, stored, tag);
-            } catch (CancelledException e) {
-                throw e;
-            } catch (CrailException e) {
-                return readAgain(lease, tag, e);
+            StoredValue from = stored;
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    return read(lease, from, tag);
+                } catch (CancelledException e) {
+                    throw e;
+                } catch (CrailException e) {
+                    from = elsewhere(from, attempt, e);
+                }
             }
         }
     }
 
-    private <T> T readAgain(StoreLease lease, ClassTag<T> tag, CrailException first)
-            throws IOException {
-        StoredValue again = DriverLink.OF_THIS_JVM.writeAgain(broadcast, stored.path());
+    /** Where the driver has it now. */
+    private StoredValue elsewhere(StoredValue lost, int attempt, CrailException cause)
+            throws CrailException {
+        StoredValue again =
+                attempt == ATTEMPTS
+                        ? null
+                        : DriverLink.OF_THIS_JVM.writeAgain(broadcast, lost.path());
         if (again == null) {
             throw CrailException.of(
-                    first.code(),
+                    cause.code(),
                     "broadcast "
                             + broadcast
                             + " cannot be read from "
-                            + stored.path()
-                            + ", and the driver does not have the value any more: "
-                            + first.getMessage()
-                            + ". Create the broadcast again (for a join of SQL: run the query"
-                            + " again).",
-                    first);
+                            + lost.path()
+                            + ", and the driver cannot write it again: "
+                            + cause.getMessage()
+                            + ". If it was not destroyed, see the log of the driver, and create it"
+                            + " again (for a join of SQL: run the query again).",
+                    cause);
         }
         LOG.warn(
-                "Broadcast {} could not be read from {}, the driver has written it to {}: {}",
+                "Broadcast {} could not be read from {}, it is now at {}: {}",
                 broadcast,
-                stored.path(),
+                lost.path(),
                 again.path(),
-                first.toString());
-        return read(lease, again, tag);
+                cause.toString());
+        return again;
     }
 
     private <T> T read(StoreLease lease, StoredValue from, ClassTag<T> tag) throws IOException {

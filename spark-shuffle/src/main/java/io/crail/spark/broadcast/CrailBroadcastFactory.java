@@ -3,10 +3,8 @@ package io.crail.spark.broadcast;
 
 import io.crail.error.CrailException;
 import io.crail.spark.interop.Unchecked;
-import io.crail.spark.store.ApplicationStore;
 import io.crail.spark.store.StoreLease;
 import java.io.IOException;
-import java.lang.ref.SoftReference;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.MapOutputTracker$;
 import org.apache.spark.SparkConf;
@@ -31,15 +29,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
     private final BroadcastFactory sparks;
     private final StoreLease lease;
     private final long minSize;
-    private final ConcurrentHashMap<Long, Kept<?>> values = new ConcurrentHashMap<>();
-
-    /**
-     * A value that is in the store. Refers to it softly only: whoever holds the broadcast keeps the
-     * value with the block manager, and when nobody does, Spark destroys it. Of values that only
-     * tasks use, it is all that the driver has.
-     */
-    private record Kept<T>(
-            StoredValue stored, int writes, SoftReference<T> value, ClassTag<T> tag) {}
+    private final ConcurrentHashMap<Long, DriverValue<?>> values = new ConcurrentHashMap<>();
 
     /**
      * @param lease of the application's store; given back by {@link #stop}
@@ -64,7 +54,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
         if (stored == null) {
             return sparks.newBroadcast(value, isLocal, id, serializedOnly, tag);
         }
-        values.put(id, new Kept<>(stored, 1, new SoftReference<>(value), tag));
+        values.put(id, new DriverValue<>(lease.store(), id, value, tag, stored));
         ValueCache cache = new ValueCache(env, id);
         if (serializedOnly && !ValueCache.driverRunsTasks(env)) {
             // As Spark's own does: the driver does not use it, and has better use for its memory.
@@ -98,7 +88,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
 
     /** Where the value is; null if it is too small, or cannot be written. */
     private <T> @Nullable StoredValue tryWrite(long id, T value, ClassTag<T> tag) {
-        try (ChunkWriter out = writer(path(id, 0))) {
+        try (ChunkWriter out = writer(DriverValue.path(lease.store(), id, 0))) {
             try {
                 return write(out, value, tag);
             } catch (IOException | RuntimeException e) {
@@ -116,7 +106,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
     }
 
     private ChunkWriter writer(String path) {
-        return new ChunkWriter(store(), path, ChunkCodec.of(env), minSize);
+        return new ChunkWriter(lease.store(), path, ChunkCodec.of(env), minSize);
     }
 
     private <T> @Nullable StoredValue write(ChunkWriter out, T value, ClassTag<T> tag)
@@ -126,14 +116,6 @@ final class CrailBroadcastFactory implements BroadcastFactory {
         return out.finish(codec.writesJava(value));
     }
 
-    private String path(long id, int writes) {
-        return store().directory() + "/broadcast-" + id + (writes == 0 ? "" : "-" + writes);
-    }
-
-    private ApplicationStore store() {
-        return lease.store();
-    }
-
     /**
      * Writes a value again that a task could not read.
      *
@@ -141,47 +123,23 @@ final class CrailBroadcastFactory implements BroadcastFactory {
      * @return where it is now; null if the driver does not have it
      */
     @Nullable StoredValue writeAgain(long id, String lostPath) {
-        Kept<?> after = values.computeIfPresent(id, (same, kept) -> again(id, kept, lostPath));
-        return after == null || after.stored.path().equals(lostPath) ? null : after.stored;
+        DriverValue<?> value = values.get(id);
+        return value == null ? null : value.writeAgain(lostPath, this::writeTo);
     }
 
-    /** Where it is after all: for the first that asks, it is written; the others look there. */
-    private <T> Kept<T> again(long id, Kept<T> kept, String lostPath) {
-        T value = kept.value.get();
-        if (value == null || !kept.stored.path().equals(lostPath)) {
-            return kept;
-        }
-        try (ChunkWriter out = writer(path(id, kept.writes))) {
-            StoredValue stored = write(out, value, kept.tag);
-            if (stored == null) {
-                return kept;
-            }
-            removeFile(id, lostPath);
-            return new Kept<>(stored, kept.writes + 1, kept.value, kept.tag);
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("Broadcast {} could not be written again: {}", id, e.toString());
-            return kept;
+    private <T> @Nullable StoredValue writeTo(String path, T value, ClassTag<T> tag)
+            throws IOException {
+        try (ChunkWriter out = writer(path)) {
+            return write(out, value, tag);
         }
     }
 
     @Override
     public void unbroadcast(long id, boolean removeFromDriver, boolean blocking) {
         sparks.unbroadcast(id, removeFromDriver, blocking);
-        Kept<?> kept = removeFromDriver ? values.remove(id) : null;
-        if (kept != null) {
-            removeFile(id, kept.stored.path());
-        }
-    }
-
-    private void removeFile(long id, String path) {
-        try {
-            store().removeFile(path);
-        } catch (CrailException e) {
-            LOG.warn(
-                    "Broadcast {} was not removed from {}; it will be with the application: {}",
-                    id,
-                    path,
-                    e.toString());
+        DriverValue<?> value = removeFromDriver ? values.remove(id) : null;
+        if (value != null) {
+            value.remove();
         }
     }
 
