@@ -156,10 +156,12 @@ public final class CrailSparkPlugin implements SparkPlugin {
             return true;
         }
 
+        /** The tasks have ended; also of an application that could not be started. */
         @Override
         public void shutdown() {
             Broadcasts.driver(null);
             if (lease != null) {
+                lease.store().removeAll();
                 lease.close();
             }
         }
@@ -175,9 +177,10 @@ public final class CrailSparkPlugin implements SparkPlugin {
             try {
                 if (CrailSettings.of(conf).anything()) {
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
-                    joined.store().driver(lost -> tell(context, lost));
                     Broadcasts.driver(question -> ask(context, question));
                     lease = joined;
+                    joined.store().driver(lost -> tell(context, lost));
+                    StoreMetrics.register(context.metricRegistry(), joined.store());
                 }
             } catch (CrailException e) {
                 throw new IllegalStateException(

@@ -36,7 +36,16 @@ final class TestApplication implements AutoCloseable {
     }
 
     static TestApplication start(String master, Map<String, String> settings) throws IOException {
-        EmbeddedCluster cluster = EmbeddedCluster.builder().servers(2).capacity(256L << 20).start();
+        return start(
+                EmbeddedCluster.builder().servers(2).capacity(256L << 20).start(),
+                master,
+                settings);
+    }
+
+    /** Starts an application on a cluster, which is closed with it. */
+    static TestApplication start(
+            EmbeddedCluster cluster, String master, Map<String, String> settings)
+            throws IOException {
         boolean started = false;
         try {
             SparkConf conf = configuration(master, cluster.namenode());

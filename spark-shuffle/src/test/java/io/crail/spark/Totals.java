@@ -11,6 +11,12 @@ final class Totals extends SparkListener {
     volatile long recordsRead;
     volatile long bytesWritten;
     volatile long bytesRead;
+    volatile long localBytesRead;
+    volatile long localBlocks;
+    volatile long remoteBlocks;
+    volatile long fetchWaitMillis;
+    volatile long writeNanos;
+    volatile long taskMillis;
     volatile int mapTasks;
     volatile int failedTasks;
 
@@ -28,6 +34,12 @@ final class Totals extends SparkListener {
             bytesWritten += metrics.shuffleWriteMetrics().bytesWritten();
             recordsRead += metrics.shuffleReadMetrics().recordsRead();
             bytesRead += metrics.shuffleReadMetrics().totalBytesRead();
+            localBytesRead += metrics.shuffleReadMetrics().localBytesRead();
+            localBlocks += metrics.shuffleReadMetrics().localBlocksFetched();
+            remoteBlocks += metrics.shuffleReadMetrics().remoteBlocksFetched();
+            fetchWaitMillis += metrics.shuffleReadMetrics().fetchWaitTime();
+            writeNanos += metrics.shuffleWriteMetrics().writeTime();
+            taskMillis += metrics.executorRunTime();
         }
     }
 }

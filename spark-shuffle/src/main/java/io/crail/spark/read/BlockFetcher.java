@@ -37,6 +37,7 @@ final class BlockFetcher implements AutoCloseable {
     private final int partitions;
     private final ReadMemory memory;
     private final ShuffleReadMetricsReporter metrics;
+    private final ReadCounts counts;
     private final List<MapBlocks> maps;
     private final ArrayDeque<MapBlocks> wanted;
     private final ArrayDeque<OpenBlocks> opening = new ArrayDeque<>();
@@ -61,6 +62,7 @@ final class BlockFetcher implements AutoCloseable {
         this.maps = List.copyOf(maps);
         this.wanted = new ArrayDeque<>(maps);
         this.metrics = metrics;
+        this.counts = new ReadCounts(metrics);
         long estimate = 0;
         for (MapBlocks each : maps) {
             estimate += each.estimate() + DirectBuffers.sizeFor(1);
@@ -89,7 +91,10 @@ final class BlockFetcher implements AutoCloseable {
         stream = next;
         if (next != null) {
             leftInStream = next.length();
-            metrics.incRemoteBytesRead(next.length());
+            counts.goOn(next);
+            if (available() > 0) {
+                counts.begin();
+            }
         }
         return next;
     }
@@ -143,6 +148,7 @@ final class BlockFetcher implements AutoCloseable {
         underWay.remove();
         next.bytes().flip();
         current = next;
+        counts.arrived(next);
         pushOn();
         return next;
     }

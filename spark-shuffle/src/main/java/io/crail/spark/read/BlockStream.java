@@ -7,11 +7,13 @@ package io.crail.spark.read;
 final class BlockStream {
     private final OpenBlocks source;
     private final int partition;
+    private final long offset;
     private long length;
 
-    BlockStream(OpenBlocks source, int partition, long length) {
+    BlockStream(OpenBlocks source, int partition, long offset, long length) {
         this.source = source;
         this.partition = partition;
+        this.offset = offset;
         this.length = length;
     }
 
@@ -21,6 +23,16 @@ final class BlockStream {
 
     int partition() {
         return partition;
+    }
+
+    /** Position in the file of the first byte. */
+    long offset() {
+        return offset;
+    }
+
+    /** Whether this is the same block of Spark as another stream. */
+    boolean isOfSameBlock(BlockStream other) {
+        return source == other.source && partition == other.partition;
     }
 
     /** Bytes. */

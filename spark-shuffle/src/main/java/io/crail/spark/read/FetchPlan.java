@@ -30,7 +30,7 @@ final class FetchPlan {
                         (partition, begins, offset, length) -> {
                             BlockStream stream = last;
                             if (begins || stream == null) {
-                                stream = new BlockStream(source, partition, length);
+                                stream = new BlockStream(source, partition, offset, length);
                                 last = stream;
                                 streams.add(stream);
                             } else {

@@ -9,7 +9,6 @@ import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.storage.ShuffleBlockId;
-import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
@@ -22,7 +21,6 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
     private final SerializerInstance serializer;
     private final TaskContext context;
     private final ShuffleReadMetricsReporter metrics;
-    private @Nullable BlockStream stream;
     private Iterator<Tuple2<Object, Object>> records = scala.collection.Iterator$.MODULE$.empty();
     private boolean ended;
 
@@ -51,17 +49,10 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
 
     private void nextStream() {
         try {
-            @Nullable BlockStream before = stream;
             BlockStream next = fetcher.nextStream();
-            stream = next;
             if (next == null) {
                 end();
                 return;
-            }
-            if (before == null
-                    || before.source() != next.source()
-                    || before.partition() != next.partition()) {
-                metrics.incRemoteBlocksFetched(1);
             }
             ShuffleBlockId block =
                     new ShuffleBlockId(shuffle, next.source().blocks().mapId(), next.partition());

@@ -188,7 +188,7 @@ final class OutputFile {
         } catch (ExecutionException e) {
             takeBack(oldest);
             if (e.getCause() instanceof CrailException cause) {
-                throw CrailException.of(cause.code(), String.valueOf(cause.getMessage()), cause);
+                throw ApplicationStore.explained(cause);
             }
             throw new InternalException("the map output could not be written: " + e, e);
         }
@@ -205,9 +205,9 @@ final class OutputFile {
         CrailOutputStream open = stream;
         if (open != null) {
             long start = System.nanoTime();
-            open.append(index.footer(position));
+            appendFooter(open);
             settle();
-            open.close();
+            close(open);
             if (!open.path().equals(path)) {
                 store.client().rename(open.path(), path, RenameOption.REPLACE);
             }
@@ -215,6 +215,22 @@ final class OutputFile {
             waitedNanos += System.nanoTime() - start;
         }
         metrics.incWriteTime(waitedNanos);
+    }
+
+    private void appendFooter(CrailOutputStream open) throws CrailException {
+        try {
+            open.append(index.footer(position));
+        } catch (CrailException e) {
+            throw ApplicationStore.explained(e);
+        }
+    }
+
+    private static void close(CrailOutputStream open) throws CrailException {
+        try {
+            open.close();
+        } catch (CrailException e) {
+            throw ApplicationStore.explained(e);
+        }
     }
 
     /** Leaves nothing behind; takes back all buffers. Idempotent; does nothing after a commit. */

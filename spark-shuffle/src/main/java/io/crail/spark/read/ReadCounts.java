@@ -1,0 +1,58 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.read;
+
+import io.crail.client.CrailFile;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells Spark what was read, and whether from near or far: what came from memory of this host is
+ * local, what came over a network is remote. Belongs to the thread of the task.
+ *
+ * <p>Where bytes came from is known when they are there. Bytes are counted by fetches; a block
+ * counts with its first byte, as local or remote by where that was.
+ */
+final class ReadCounts {
+    private final ShuffleReadMetricsReporter metrics;
+    private @Nullable BlockStream block;
+    private boolean counted = true;
+
+    ReadCounts(ShuffleReadMetricsReporter metrics) {
+        this.metrics = metrics;
+    }
+
+    /** A fetch has arrived, with the next bytes of the stream that the task stands at. */
+    void arrived(Fetch fetch) {
+        long near = file(fetch.source()).bytesOnThisHost(fetch.offset(), fetch.length());
+        metrics.incLocalBytesRead(near);
+        metrics.incRemoteBytesRead(fetch.length() - near);
+        begin();
+    }
+
+    /** The task goes on to a stream. */
+    void goOn(BlockStream stream) {
+        BlockStream before = block;
+        if (before == null || !before.isOfSameBlock(stream)) {
+            counted = false;
+        }
+        block = stream;
+    }
+
+    /** The first bytes of the stream are there. */
+    void begin() {
+        BlockStream begun = block;
+        if (begun == null || counted) {
+            return;
+        }
+        counted = true;
+        if (file(begun.source()).bytesOnThisHost(begun.offset(), 1) > 0) {
+            metrics.incLocalBlocksFetched(1);
+        } else {
+            metrics.incRemoteBlocksFetched(1);
+        }
+    }
+
+    private static CrailFile file(OpenBlocks source) {
+        return source.opened().join().file();
+    }
+}
