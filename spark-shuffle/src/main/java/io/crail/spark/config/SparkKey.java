@@ -26,6 +26,19 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "true",
                     "Whether shuffle blocks are kept in crail.");
 
+    static final SparkKey BROADCAST =
+            new SparkKey(
+                    "spark.crail.broadcast.enabled",
+                    "true",
+                    "Whether broadcasts are kept in crail.");
+
+    static final SparkKey BROADCAST_MIN =
+            new SparkKey(
+                    "spark.crail.broadcast.minSize",
+                    "1m",
+                    "Bytes of a serialised value from which on its broadcast is kept in crail;"
+                            + " smaller ones are left to Spark.");
+
     static final SparkKey DIRECTORY =
             new SparkKey(
                     "spark.crail.directory",
@@ -96,6 +109,8 @@ public record SparkKey(String name, String defaultText, String meaning) {
             List.of(
                     NAMENODES,
                     SHUFFLE,
+                    BROADCAST,
+                    BROADCAST_MIN,
                     DIRECTORY,
                     STORAGE_CLASS,
                     STREAMS,
