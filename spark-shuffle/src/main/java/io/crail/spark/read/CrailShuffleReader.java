@@ -72,9 +72,12 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
         RecordIterator records =
                 new RecordIterator(
                         fetcher,
-                        dependency.shuffleId(),
-                        SparkEnv.get().serializerManager(),
+                        new StreamOpener(
+                                fetcher,
+                                dependency.shuffleId(),
+                                SparkEnv.get().serializerManager()),
                         dependency.serializer().newInstance(),
+                        dependency.serializer().supportsRelocationOfSerializedObjects(),
                         context,
                         metrics);
         Iterator<Product2<K, C>> combined = combined(new InterruptibleIterator<>(context, records));
