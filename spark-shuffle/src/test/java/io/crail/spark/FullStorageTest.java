@@ -141,6 +141,21 @@ class FullStorageTest {
     }
 
     @Test
+    void executorsThatAreProcessesFillMemoryAndThenFlash() throws IOException {
+        try (TestApplication application =
+                TestApplication.start(cluster(2), TestApplication.TWO_EXECUTORS, Map.of())) {
+            Totals totals =
+                    application.during(
+                            () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
+            assertThat(totals.failedTasks).isZero();
+            assertThat(totals.bytesRead).isEqualTo(totals.bytesWritten);
+            assertThat(capacity(application, 0).committed()).isGreaterThan(MEMORY / 2);
+            assertThat(capacity(application, 1).committed())
+                    .isGreaterThan(totals.bytesWritten - MEMORY);
+        }
+    }
+
+    @Test
     void whatIsMeantForFlashGoesThereAndIsNotCountedAsMisplaced() throws IOException {
         try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
                 TestApplication application =
