@@ -38,6 +38,11 @@ import scala.collection.Seq;
  * to the thread of the task.
  */
 public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
+    /** Memory that sorts of Spark do not account for. */
+    private static final String UNACCOUNTED = "spark.shuffle.spill.initialMemoryThreshold";
+
+    private static final long DEFAULT_UNACCOUNTED = 5 << 20;
+
     private final ApplicationStore store;
     private final ShuffleDependency<K, V, C> dependency;
     private final List<MapBlocks> maps;
@@ -152,7 +157,8 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
                         dependency.keyOrdering().get(),
                         dependency.serializer().newInstance(),
                         spills(),
-                        context);
+                        context,
+                        SparkEnv.get().conf().getLong(UNACCOUNTED, DEFAULT_UNACCOUNTED));
         context.addTaskCompletionListener((TaskCompletionListener) ended -> sort.close());
         if (!sort.addAll(records)) {
             return this.<C>sorter(Option.empty()).insertAllAndUpdateMetrics(sort.handOver(records));
@@ -163,10 +169,7 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
 
     private CrailSpills spills() {
         return new CrailSpills(
-                store,
-                dependency.shuffleId(),
-                context.taskMetrics(),
-                SparkEnv.get().serializerManager());
+                store, dependency.shuffleId(), context, SparkEnv.get().serializerManager());
     }
 
     private <X> ExternalSorter<K, X, C> sorter(Option<Aggregator<K, X, C>> aggregator) {

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.UUID;
-import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.storage.TempLocalBlockId;
 import org.jspecify.annotations.Nullable;
@@ -25,29 +25,30 @@ public final class CrailSpills implements SpillSpace {
 
     private final ApplicationStore store;
     private final int shuffle;
-    private final TaskMetrics metrics;
+    private final TaskContext context;
     private final SerializerManager serializers;
 
     /**
      * Nothing spilled so far.
      *
-     * @param metrics of the task
+     * @param context of the task, which does not spill any more when it is killed
      * @param serializers compress and encrypt as the application says
      */
     public CrailSpills(
             ApplicationStore store,
             int shuffle,
-            TaskMetrics metrics,
+            TaskContext context,
             SerializerManager serializers) {
         this.store = store;
         this.shuffle = shuffle;
-        this.metrics = metrics;
+        this.context = context;
         this.serializers = serializers;
     }
 
     @Override
     public SpillFile create(long memory) {
-        metrics.incMemoryBytesSpilled(memory);
+        context.killTaskIfInterrupted();
+        context.taskMetrics().incMemoryBytesSpilled(memory);
         return new Spill(UUID.randomUUID());
     }
 
@@ -111,7 +112,7 @@ public final class CrailSpills implements SpillSpace {
                 if (writing != null) {
                     stream.close();
                     writing = null;
-                    metrics.incDiskBytesSpilled(stream.position());
+                    context.taskMetrics().incDiskBytesSpilled(stream.position());
                 }
             }
         }

@@ -25,9 +25,6 @@ import scala.collection.Iterator;
  * left go to crail, and it goes on from there. Belongs to the thread of the task.
  */
 public final class ObjectSort<K, V> implements AutoCloseable {
-    /** Less is not accounted, as in Spark, so that small sorts do not disturb others. */
-    private static final long UNACCOUNTED = 5 << 20;
-
     private static final int CHECK_EVERY = 32;
 
     private final Comparator<? super K> order;
@@ -36,7 +33,7 @@ public final class ObjectSort<K, V> implements AutoCloseable {
     private final TaskContext context;
     private final SortMemory memory;
     private PairArray<K, V> pairs = new PairArray<>();
-    private long granted = UNACCOUNTED;
+    private long granted;
     private @Nullable SpillFile rest;
     private @Nullable DeserializationStream restStream;
 
@@ -44,12 +41,16 @@ public final class ObjectSort<K, V> implements AutoCloseable {
      * A sort of nothing.
      *
      * @param serializer for records that are spilled
+     * @param unaccounted bytes up to which memory is not accounted, as in Spark, so that small
+     *     sorts do not disturb others
      */
     public ObjectSort(
             Comparator<? super K> order,
             SerializerInstance serializer,
             SpillSpace spills,
-            TaskContext context) {
+            TaskContext context,
+            long unaccounted) {
+        this.granted = unaccounted;
         this.order = order;
         this.serializer = serializer;
         this.spills = spills;

@@ -2,6 +2,7 @@
 package io.crail.spark.sort;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.crail.client.CrailClient;
@@ -16,7 +17,10 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Random;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializerManager;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrailSpillsTest {
     private static final int SHUFFLE = 3;
 
-    private final TaskMetrics metrics = TaskMetrics.empty();
+    private final TaskContext task =
+            Tasks.task(new TaskMemoryManager(new SortFixture.Memory(bytes -> true), 0));
+    private final TaskMetrics metrics = task.taskMetrics();
     private EmbeddedCluster cluster;
     private StoreLease lease;
     private CrailSpills spills;
@@ -48,7 +54,7 @@ class CrailSpillsTest {
                 new CrailSpills(
                         lease.store(),
                         SHUFFLE,
-                        metrics,
+                        task,
                         new SerializerManager(new JavaSerializer(conf), conf));
     }
 
@@ -108,6 +114,12 @@ class CrailSpillsTest {
         assertThat(lease.store().buffers().kept()).isEqualTo(SpillInput.MEMORY);
         file.delete();
         await().atMost(Duration.ofSeconds(20)).until(this::isEmpty);
+    }
+
+    @Test
+    void aTaskThatIsKilledDoesNotSpill() {
+        task.markInterrupted("no longer wanted");
+        assertThatThrownBy(() -> spills.create(0)).isInstanceOf(TaskKilledException.class);
     }
 
     @Test

@@ -14,9 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
-import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
-import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
 import org.junit.jupiter.api.Test;
@@ -34,25 +32,10 @@ class ObjectSortTest {
             TaskContext context,
             ObjectSort<Integer, String> sort) {}
 
-    /** A task has no metrics system here. */
-    @SuppressWarnings("NullAway")
     private Fixture fixture(LongPredicate grants) {
         SortFixture.Memory memory = new SortFixture.Memory(grants);
         TaskMemoryManager manager = new TaskMemoryManager(memory, 0);
-        TaskContext context =
-                new TaskContextImpl(
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        1,
-                        manager,
-                        new java.util.Properties(),
-                        null,
-                        TaskMetrics.empty(),
-                        1,
-                        scala.collection.immutable.Map$.MODULE$.empty());
+        TaskContext context = Tasks.task(manager);
         return new Fixture(
                 memory,
                 manager,
@@ -61,7 +44,8 @@ class ObjectSortTest {
                         Comparator.<Integer>naturalOrder(),
                         new JavaSerializer(new SparkConf(false)).newInstance(),
                         spills,
-                        context));
+                        context,
+                        5 << 20));
     }
 
     private static List<Product2<Integer, String>> records(Random random, int count, int keys) {
