@@ -45,6 +45,10 @@ public final class DriverMain {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
+            if (remains.isBeingRemoved()) {
+                // A job that fails since its application is being stopped: that goes on.
+                return;
+            }
             // Scala throws what it likes. The directory holds what tells why; whoever waits for
             // this process removes it.
             e.printStackTrace();

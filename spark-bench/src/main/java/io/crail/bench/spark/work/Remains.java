@@ -11,6 +11,7 @@ final class Remains {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final Path directory;
+    private volatile boolean beingRemoved;
     private Runnable first = () -> {};
 
     Remains(Path directory) {
@@ -22,8 +23,14 @@ final class Remains {
         first = stop;
     }
 
+    /** Whether {@link #remove} has begun: a job that fails from now on was stopped by it. */
+    boolean isBeingRemoved() {
+        return beingRemoved;
+    }
+
     /** Removes everything. A second call waits for the first and finds nothing. */
     synchronized void remove() {
+        beingRemoved = true;
         Thread stop = new Thread(first, "stop");
         first = () -> {};
         stop.setDaemon(true);
