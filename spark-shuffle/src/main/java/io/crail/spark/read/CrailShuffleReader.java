@@ -76,7 +76,7 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
                                 fetcher,
                                 dependency.shuffleId(),
                                 SparkEnv.get().serializerManager()),
-                        dependency.serializer().newInstance(),
+                        store.serializers().sameAs(dependency.serializer()).newInstance(),
                         dependency.serializer().supportsRelocationOfSerializedObjects(),
                         context,
                         metrics);
