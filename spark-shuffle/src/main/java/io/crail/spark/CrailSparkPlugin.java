@@ -155,6 +155,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
             SparkConf conf = context.conf();
             try {
                 if (CrailSettings.of(conf).shuffle()) {
+                    WarmUp.begin(conf);
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
                     lease = joined;
                     joined.store().driver(lost -> tell(context, lost));
