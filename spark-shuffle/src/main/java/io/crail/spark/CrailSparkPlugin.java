@@ -178,6 +178,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
             SparkConf conf = context.conf();
             try {
                 if (CrailSettings.of(conf).anything()) {
+                    WarmUp.begin(conf);
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
                     Broadcasts.driver(question -> ask(context, question));
                     lease = joined;

@@ -92,7 +92,7 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
         RecordIterator records =
                 new RecordIterator(
                         streams,
-                        dependency.serializer().newInstance(),
+                        store.serializers().sameAs(dependency.serializer()).newInstance(),
                         dependency.serializer().supportsRelocationOfSerializedObjects(),
                         metrics);
         Iterator<Product2<K, C>> combined = combined(new InterruptibleIterator<>(context, records));

@@ -54,6 +54,7 @@ public final class ApplicationStore {
     private final ScheduledExecutorService timer;
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
+    private final SharedSerializers serializers = new SharedSerializers();
     private volatile @Nullable Consumer<LostOutputs> driver;
 
     /**
@@ -108,6 +109,11 @@ public final class ApplicationStore {
     /** The buffers of this JVM. */
     public DirectBuffers buffers() {
         return buffers;
+    }
+
+    /** The serialisers that tasks share. */
+    public SharedSerializers serializers() {
+        return serializers;
     }
 
     /** The map outputs that are open for reading. */

@@ -45,7 +45,7 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
             ShuffleWriteMetricsReporter metrics) {
         this.store = store;
         this.dependency = dependency;
-        this.task = MapTask.of(dependency, mapId, context, metrics);
+        this.task = MapTask.of(store, dependency, mapId, context, metrics);
         this.index = new MapOutputIndexBuilder(task.partitions(), task.format());
         this.memory = new WriteMemory(context.taskMemoryManager());
         this.file = new OutputFile(store, task, memory, index);

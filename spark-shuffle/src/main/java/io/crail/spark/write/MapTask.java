@@ -6,12 +6,14 @@ import io.crail.spark.frame.FrameOutput;
 import io.crail.spark.frame.FrameSink;
 import io.crail.spark.interop.RowChecksums;
 import io.crail.spark.layout.StreamFormat;
+import io.crail.spark.store.ApplicationStore;
 import java.io.OutputStream;
 import java.util.Optional;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
@@ -21,6 +23,7 @@ import org.apache.spark.storage.ShuffleBlockId;
  * What all ways of writing need to know of the task, and how a record becomes bytes.
  *
  * @param dependency the shuffle
+ * @param serializer of the shuffle, or one like it
  * @param mapId what Spark calls the output
  * @param context the task
  * @param checksums of its rows, if it wants any
@@ -30,6 +33,7 @@ import org.apache.spark.storage.ShuffleBlockId;
  */
 record MapTask(
         ShuffleDependency<?, ?, ?> dependency,
+        Serializer serializer,
         long mapId,
         TaskContext context,
         RowChecksums checksums,
@@ -37,6 +41,7 @@ record MapTask(
         SerializerManager serializers,
         Optional<FrameCodec> frames) {
     static MapTask of(
+            ApplicationStore store,
             ShuffleDependency<?, ?, ?> dependency,
             long mapId,
             TaskContext context,
@@ -44,6 +49,7 @@ record MapTask(
         SparkEnv env = SparkEnv.get();
         return new MapTask(
                 dependency,
+                store.serializers().sameAs(dependency.serializer()),
                 mapId,
                 context,
                 RowChecksums.of(dependency),
@@ -77,11 +83,11 @@ record MapTask(
 
     /** Whether serialised records may change places, and a stream go on behind another. */
     boolean isRelocatable() {
-        return dependency.serializer().supportsRelocationOfSerializedObjects();
+        return serializer.supportsRelocationOfSerializedObjects();
     }
 
     SerializerInstance newSerializer() {
-        return dependency.serializer().newInstance();
+        return serializer.newInstance();
     }
 
     /** Compresses and encrypts what goes to a partition. */
@@ -95,7 +101,7 @@ record MapTask(
 
     /** Serialises, compresses and encrypts what goes to a partition. */
     <T extends OutputStream & FrameSink> SerializationStream open(
-            SerializerInstance serializer, int partition, T target) {
-        return serializer.serializeStream(wrap(partition, target));
+            SerializerInstance instance, int partition, T target) {
+        return instance.serializeStream(wrap(partition, target));
     }
 }
