@@ -1,19 +1,19 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
-/**
- * Bytes that were serialised, compressed and encrypted together. Belongs to the thread of the task.
- */
+import io.crail.spark.layout.StreamFormat;
+
+/** Bytes that were compressed and encrypted together. Belongs to the thread of the task. */
 final class BlockStream {
     private final OpenBlocks source;
     private final int partition;
-    private final long offset;
+    private final StreamFormat format;
     private long length;
 
-    BlockStream(OpenBlocks source, int partition, long offset, long length) {
+    BlockStream(OpenBlocks source, int partition, StreamFormat format, long length) {
         this.source = source;
         this.partition = partition;
-        this.offset = offset;
+        this.format = format;
         this.length = length;
     }
 
@@ -25,14 +25,8 @@ final class BlockStream {
         return partition;
     }
 
-    /** Position in the file of the first byte. */
-    long offset() {
-        return offset;
-    }
-
-    /** Whether this is the same block of Spark as another stream. */
-    boolean isOfSameBlock(BlockStream other) {
-        return source == other.source && partition == other.partition;
+    StreamFormat format() {
+        return format;
     }
 
     /** Bytes. */

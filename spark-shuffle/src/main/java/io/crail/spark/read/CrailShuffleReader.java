@@ -90,7 +90,11 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
             return new InterruptibleIterator<>(context, bytes.get().sorted(streams, metrics));
         }
         RecordIterator records =
-                new RecordIterator(streams, dependency.serializer().newInstance(), metrics);
+                new RecordIterator(
+                        streams,
+                        dependency.serializer().newInstance(),
+                        dependency.serializer().supportsRelocationOfSerializedObjects(),
+                        metrics);
         Iterator<Product2<K, C>> combined = combined(new InterruptibleIterator<>(context, records));
         return new InterruptibleIterator<>(context, combined);
     }

@@ -16,16 +16,35 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
     private final BlockStreams streams;
     private final SerializerInstance serializer;
     private final ShuffleReadMetricsReporter metrics;
-    private Iterator<Tuple2<Object, Object>> records = scala.collection.Iterator$.MODULE$.empty();
+    private Iterator<Tuple2<Object, Object>> records;
+
+    /** Whether the records are the last. */
+    private final boolean joined;
+
     private boolean ended;
 
+    /**
+     * Records that have not been read.
+     *
+     * @param relocatable whether the serialiser goes on with a stream behind another
+     */
     RecordIterator(
             BlockStreams streams,
             SerializerInstance serializer,
+            boolean relocatable,
             ShuffleReadMetricsReporter metrics) {
         this.streams = streams;
         this.serializer = serializer;
         this.metrics = metrics;
+        this.joined = relocatable;
+        this.records =
+                relocatable
+                        ? records(new JoinedStreams(streams))
+                        : scala.collection.Iterator$.MODULE$.empty();
+    }
+
+    private Iterator<Tuple2<Object, Object>> records(InputStream bytes) {
+        return serializer.deserializeStream(bytes).asKeyValueIterator();
     }
 
     @Override
@@ -38,11 +57,11 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
 
     private void nextStream() {
         try {
-            InputStream next = streams.next();
+            InputStream next = joined ? null : streams.next();
             if (next == null) {
                 ended = true;
             } else {
-                records = serializer.deserializeStream(next).asKeyValueIterator();
+                records = records(next);
             }
         } catch (IOException e) {
             throw Unchecked.rethrow(e);

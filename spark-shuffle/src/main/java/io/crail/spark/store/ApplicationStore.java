@@ -2,6 +2,7 @@
 package io.crail.spark.store;
 
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
@@ -134,6 +135,15 @@ public final class ApplicationStore {
     /** Path of a map output. */
     public String outputPath(int shuffle, long mapId) {
         return shufflePath(shuffle) + "/" + mapId;
+    }
+
+    /**
+     * Begins to create a file of a shuffle; fails if the shuffle has none yet. Then, and if the
+     * path is taken, {@link #create} tells what to do.
+     */
+    public CrailFuture<CrailOutputStream> createAsync(String path, long expectedBytes) {
+        return client.createFileAsync(
+                path, CreateOptions.builder().expectedBytes(expectedBytes).build());
     }
 
     /**

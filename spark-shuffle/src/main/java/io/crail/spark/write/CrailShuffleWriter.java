@@ -46,7 +46,7 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
         this.store = store;
         this.dependency = dependency;
         this.task = MapTask.of(dependency, mapId, context, metrics);
-        this.index = new MapOutputIndexBuilder(task.partitions());
+        this.index = new MapOutputIndexBuilder(task.partitions(), task.format());
         this.memory = new WriteMemory(context.taskMemoryManager());
         this.file = new OutputFile(store, task, memory, index);
         // Nobody calls stop when a task ends by an error of the JVM.
@@ -60,6 +60,9 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
 
     @Override
     public void write(Iterator<Product2<K, V>> records) throws IOException {
+        if (records.hasNext()) {
+            file.expectBytes();
+        }
         if (task.partitions() <= store.settings().maxStreams()) {
             writeStreams(records);
         } else if (mayBeSorted()) {

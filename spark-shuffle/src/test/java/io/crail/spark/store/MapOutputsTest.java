@@ -11,6 +11,7 @@ import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.ClosedException;
 import io.crail.spark.layout.MapOutputIndex;
 import io.crail.spark.layout.MapOutputIndexBuilder;
+import io.crail.spark.layout.StreamFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +54,7 @@ class MapOutputsTest {
 
     private static MapOutput load() {
         try {
-            ByteBuffer footer = new MapOutputIndexBuilder(1).footer(0);
+            ByteBuffer footer = new MapOutputIndexBuilder(1, StreamFormat.SPARK).footer(0);
             return new MapOutput(
                     client.open(PATH), MapOutputIndex.decode(footer.limit(), footer, PATH));
         } catch (IOException e) {
