@@ -45,10 +45,16 @@ class SparkPluginJarTest {
                             .set("spark.crail.namenodes", servers.uri().getAuthority())
                             .set("spark.driver.host", "127.0.0.1")
                             .set("spark.driver.bindAddress", "127.0.0.1")
+                            // Map statuses are broadcast, too; executors look for their
+                            // classes where those of the jar are not found.
+                            .set("spark.shuffle.mapOutput.minSizeForBroadcast", "1")
+                            .set("spark.crail.broadcast.minSize", "0")
                             .run(SubmittedShuffles.class);
             assertThat(printed)
                     .contains("manager: io.crail.spark.CrailShuffleManager")
-                    .contains("group 99 has 50049000");
+                    .contains("group 99 has 50049000")
+                    .contains("letters: 2088890")
+                    .contains("broadcast: io.crail.spark.broadcast.CrailBroadcast");
         }
     }
 }

@@ -9,6 +9,7 @@ import io.crail.storage.dram.DramTierProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** What Spark's user interface says of shuffles in crail is so. */
@@ -100,6 +103,7 @@ class MetricsTest {
     @Test
     void theTimeThatATaskWaitsForItsInputIsFetchWaitTime() throws IOException {
         withOneServer(
+                Map.of(),
                 (application, server) -> {
                     JavaPairRDD<Integer, byte[]> records = records(application);
                     assertThat(records.count()).isEqualTo(3_600);
@@ -111,9 +115,12 @@ class MetricsTest {
                 });
     }
 
-    @Test
-    void theTimeThatATaskWaitsForTheStoreIsWriteTime() throws IOException {
+    /** At the end of a file, or, with hardly any memory, for each buffer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.6", "0.005"})
+    void theTimeThatATaskWaitsForTheStoreIsWriteTime(String memory) throws IOException {
         withOneServer(
+                Map.of("spark.memory.fraction", memory),
                 (application, server) -> {
                     // So that the path to the server is there.
                     assertThat(records(application).count()).isEqualTo(3_600);
@@ -143,11 +150,13 @@ class MetricsTest {
         void run(TestApplication application, StorageProcess server) throws IOException;
     }
 
-    private void withOneServer(Trial trial) throws IOException {
+    private void withOneServer(Map<String, String> settings, Trial trial) throws IOException {
+        Map<String, String> all = new HashMap<>(OVER_THE_NETWORK);
+        all.putAll(settings);
         EmbeddedCluster cluster = EmbeddedCluster.builder().servers(0).start();
         try (StorageProcess server = StorageProcess.start(directory, cluster.namenode(), 64 << 20);
                 TestApplication application =
-                        TestApplication.start(cluster, TestApplication.LOCAL, OVER_THE_NETWORK)) {
+                        TestApplication.start(cluster, TestApplication.LOCAL, all)) {
             trial.run(application, server);
         }
     }

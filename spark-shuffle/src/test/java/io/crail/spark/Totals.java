@@ -11,6 +11,7 @@ final class Totals extends SparkListener {
     volatile long recordsRead;
     volatile long bytesWritten;
     volatile long bytesRead;
+    volatile long bytesSpilled;
     volatile long localBytesRead;
     volatile long localBlocks;
     volatile long remoteBlocks;
@@ -30,6 +31,7 @@ final class Totals extends SparkListener {
         }
         TaskMetrics metrics = end.taskMetrics();
         if (metrics != null) {
+            bytesSpilled += metrics.diskBytesSpilled();
             recordsWritten += metrics.shuffleWriteMetrics().recordsWritten();
             bytesWritten += metrics.shuffleWriteMetrics().bytesWritten();
             recordsRead += metrics.shuffleReadMetrics().recordsRead();

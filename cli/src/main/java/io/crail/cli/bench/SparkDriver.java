@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +34,7 @@ final class SparkDriver implements SparkApplication {
     private static final Path DISK = Path.of("/var/tmp");
 
     private static final Duration STARTED = Duration.ofMinutes(2);
+    private static final Duration END = Duration.ofSeconds(5);
     private static final Duration JOB = Duration.ofMinutes(10);
 
     private final ChildProcess process;
@@ -97,10 +99,22 @@ final class SparkDriver implements SparkApplication {
         return program;
     }
 
+    /** At once; executors first would be started anew. */
     private static void kill(ChildProcess process, Path directory) throws IOException {
         List<ProcessHandle> executors = process.handle().descendants().toList();
         process.handle().destroyForcibly();
+        remove(executors, directory);
+    }
+
+    /** What a driver leaves that was killed, since it did not end in time. */
+    private static void remove(List<ProcessHandle> executors, Path directory) throws IOException {
         executors.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle executor : executors) {
+            // Until then it may write files.
+            executor.onExit()
+                    .completeOnTimeout(executor, END.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        }
         ScratchDirectory.remove(directory);
     }
 
@@ -143,11 +157,12 @@ final class SparkDriver implements SparkApplication {
 
     @Override
     public void close() throws IOException {
+        List<ProcessHandle> executors = process.handle().descendants().toList();
         try {
             process.close();
         } finally {
             leftovers.forget(removal);
-            ScratchDirectory.remove(directory);
+            remove(executors, directory);
         }
     }
 }

@@ -54,8 +54,8 @@ public final class SparkReport {
                         "TARGET",
                         "MET",
                         "CPU>",
-                        "STORE>",
-                        "VANILLA>",
+                        "STORE CPU>",
+                        "VANILLA CPU>",
                         "PAIRS>",
                         "LOAD>",
                         "STEAL>");
@@ -66,8 +66,9 @@ public final class SparkReport {
                         + " memory; ON DISK: on disk; +MEMORY: in shared memory, with the memory of"
                         + " crail's servers added to the heaps.");
         out.println(
-                "CPU: seconds of processors of driver, executors and crail's servers (STORE) in a"
-                        + " round of crail, and of driver and executors in one of vanilla.");
+                "CPU: seconds of processors of driver, executors and crail's servers in a round of"
+                        + " crail (STORE: of the servers alone), of driver and executors in one of"
+                        + " vanilla.");
         for (SparkResult result : results) {
             if (result.isSlower()) {
                 out.println("! " + result.name() + " is slower with crail");

@@ -94,8 +94,9 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         if (next != null) {
             leftInStream = next.length();
             counts.goOn(next);
-            if (available() > 0) {
-                counts.begin();
+            Fetch fetched = current;
+            if (fetched != null && fetched.bytes().hasRemaining()) {
+                counts.begin(fetched);
             }
         }
         return next;

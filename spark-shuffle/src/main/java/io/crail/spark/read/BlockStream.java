@@ -8,14 +8,12 @@ final class BlockStream {
     private final OpenBlocks source;
     private final int partition;
     private final StreamFormat format;
-    private final long offset;
     private long length;
 
-    BlockStream(OpenBlocks source, int partition, StreamFormat format, long offset, long length) {
+    BlockStream(OpenBlocks source, int partition, StreamFormat format, long length) {
         this.source = source;
         this.partition = partition;
         this.format = format;
-        this.offset = offset;
         this.length = length;
     }
 
@@ -29,16 +27,6 @@ final class BlockStream {
 
     StreamFormat format() {
         return format;
-    }
-
-    /** Position in the file of the first byte. */
-    long offset() {
-        return offset;
-    }
-
-    /** Whether this is the same block of Spark as another stream. */
-    boolean isOfSameBlock(BlockStream other) {
-        return source == other.source && partition == other.partition;
     }
 
     /** Bytes. */

@@ -32,7 +32,7 @@ final class FetchPlan {
                         (partition, begins, offset, length) -> {
                             BlockStream stream = last;
                             if (begins || stream == null) {
-                                stream = new BlockStream(source, partition, format, offset, length);
+                                stream = new BlockStream(source, partition, format, length);
                                 last = stream;
                                 streams.add(stream);
                             } else {

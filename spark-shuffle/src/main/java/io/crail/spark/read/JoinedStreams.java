@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * to the thread of the task.
  */
 final class JoinedStreams extends InputStream {
-    private final StreamOpener opener;
+    private final BlockStreams streams;
     private final byte[] one = new byte[1];
     private @Nullable InputStream present;
     private boolean ended;
 
-    JoinedStreams(StreamOpener opener) {
-        this.opener = opener;
+    JoinedStreams(BlockStreams streams) {
+        this.streams = streams;
     }
 
     @Override
@@ -39,7 +39,7 @@ final class JoinedStreams extends InputStream {
                 }
                 from.close();
             }
-            present = opener.next();
+            present = streams.next();
             ended = present == null;
         }
         return -1;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadCounts {
     private final ShuffleReadMetricsReporter metrics;
-    private @Nullable BlockStream block;
+    private @Nullable BlockStream current;
     private boolean counted = true;
 
     ReadCounts(ShuffleReadMetricsReporter metrics) {
@@ -26,26 +26,28 @@ final class ReadCounts {
         long near = file(fetch.source()).bytesOnThisHost(fetch.offset(), fetch.length());
         metrics.incLocalBytesRead(near);
         metrics.incRemoteBytesRead(fetch.length() - near);
-        begin();
+        begin(fetch);
     }
 
     /** The task goes on to a stream. */
     void goOn(BlockStream stream) {
-        BlockStream before = block;
-        if (before == null || !before.isOfSameBlock(stream)) {
+        BlockStream before = current;
+        if (before == null
+                || before.source() != stream.source()
+                || before.partition() != stream.partition()) {
             counted = false;
         }
-        block = stream;
+        current = stream;
     }
 
-    /** The first bytes of the stream are there. */
-    void begin() {
-        BlockStream begun = block;
-        if (begun == null || counted) {
+    /** The next byte of a fetch is the first one of the stream. */
+    void begin(Fetch fetch) {
+        if (counted) {
             return;
         }
         counted = true;
-        if (file(begun.source()).bytesOnThisHost(begun.offset(), 1) > 0) {
+        long first = fetch.offset() + fetch.bytes().position();
+        if (file(fetch.source()).bytesOnThisHost(first, 1) > 0) {
             metrics.incLocalBlocksFetched(1);
         } else {
             metrics.incRemoteBlocksFetched(1);

@@ -5,7 +5,6 @@ import io.crail.spark.interop.Unchecked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.NoSuchElementException;
-import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import scala.Tuple2;
@@ -14,10 +13,8 @@ import scala.collection.Iterator;
 
 /** The records of all streams, one after the other. Belongs to the thread of the task. */
 final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
-    private final BlockFetcher fetcher;
-    private final StreamOpener opener;
+    private final BlockStreams streams;
     private final SerializerInstance serializer;
-    private final TaskContext context;
     private final ShuffleReadMetricsReporter metrics;
     private Iterator<Tuple2<Object, Object>> records;
 
@@ -32,21 +29,17 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
      * @param relocatable whether the serialiser goes on with a stream behind another
      */
     RecordIterator(
-            BlockFetcher fetcher,
-            StreamOpener opener,
+            BlockStreams streams,
             SerializerInstance serializer,
             boolean relocatable,
-            TaskContext context,
             ShuffleReadMetricsReporter metrics) {
-        this.fetcher = fetcher;
-        this.opener = opener;
+        this.streams = streams;
         this.serializer = serializer;
-        this.context = context;
         this.metrics = metrics;
         this.joined = relocatable;
         this.records =
                 relocatable
-                        ? records(new JoinedStreams(opener))
+                        ? records(new JoinedStreams(streams))
                         : scala.collection.Iterator$.MODULE$.empty();
     }
 
@@ -64,21 +57,15 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
 
     private void nextStream() {
         try {
-            InputStream next = joined ? null : opener.next();
+            InputStream next = joined ? null : streams.next();
             if (next == null) {
-                end();
+                ended = true;
             } else {
                 records = records(next);
             }
         } catch (IOException e) {
             throw Unchecked.rethrow(e);
         }
-    }
-
-    private void end() {
-        ended = true;
-        fetcher.close();
-        context.taskMetrics().mergeShuffleReadMetrics();
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * /spark/APPLICATION             lives as long as its driver or an executor does
  *                   /ID          a shuffle; made by the first map task that has something to write
  *                      /MAP      output of an attempt of a map task
+ *                   /broadcast-ID  a broadcast
  * </pre>
  *
  * <p>No parents are ever made for a task: if the application is over, its directory is gone, and a
@@ -171,6 +172,21 @@ public final class ApplicationStore {
         } catch (CrailException e) {
             throw explained(e);
         }
+    }
+
+    /**
+     * Creates a file of the application itself.
+     *
+     * @throws io.crail.error.NodeExistsException if there is one at the path
+     */
+    public CrailOutputStream createFile(String path, long expectedBytes) throws CrailException {
+        return client.createFile(
+                path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    }
+
+    /** Removes such a file; does nothing if there is none. */
+    public void removeFile(String path) throws CrailException {
+        removeIfPresent(path);
     }
 
     /** An error of a task that writes; tells whoever runs the application what can be done. */

@@ -92,7 +92,7 @@ final class DirectoryLife {
     }
 
     /** Whether it lives for the whole time again. */
-    private synchronized boolean renew() {
+    synchronized boolean renew() {
         if (ended) {
             return true;
         }

@@ -87,11 +87,21 @@ final class OutputFile {
         reap();
         while (!memory.tryAcquire(bytes)) {
             if (!inFlight.isEmpty()) {
-                awaitOldest();
+                awaitRoom();
             } else if (!relief.free()) {
                 memory.useWithoutLeave(bytes);
                 return;
             }
+        }
+    }
+
+    /** The store is what the task waits for, as when it appends. */
+    private void awaitRoom() throws IOException {
+        long start = System.nanoTime();
+        try {
+            awaitOldest();
+        } finally {
+            waitedNanos += System.nanoTime() - start;
         }
     }
 

@@ -42,7 +42,7 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
 
     @Override
     public void writeAll(Iterator<? extends Product2<K, V>> records) throws IOException {
-        try (RecordBytes bytes = new RecordBytes(task.newSerializer())) {
+        try (RecordBytes bytes = RecordBytes.of(task.newSerializer())) {
             while (records.hasNext()) {
                 Product2<K, V> each = records.next();
                 K key = each._1();

@@ -65,7 +65,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
 
     /** One serialiser for all partitions: some, Kryo above all, cost much to make. */
     private void writeBytes(Iterator<? extends Product2<K, V>> records) throws IOException {
-        try (RecordSwitch all = new RecordSwitch(serializer)) {
+        try (RecordSwitch all = RecordSwitch.of(serializer)) {
             while (records.hasNext()) {
                 Product2<K, V> each = records.next();
                 K key = each._1();
