@@ -178,8 +178,10 @@ public final class CrailSparkPlugin implements SparkPlugin {
             SparkConf conf = context.conf();
             try {
                 if (CrailSettings.of(conf).anything()) {
-                    WarmUp.begin(conf);
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
+                    if (joined.store().settings().shuffle()) {
+                        WarmUp.begin(conf);
+                    }
                     Broadcasts.driver(question -> ask(context, question));
                     lease = joined;
                     joined.store().driver(lost -> tell(context, lost));
