@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The parts of one client, wired together. Views of the client share it. */
@@ -146,6 +147,11 @@ final class ClientCore {
         return session;
     }
 
+    /** Whether a storage server is reached by memory of this host, as far as it was needed. */
+    boolean isLocal(int server) {
+        return paths.isLocal(server);
+    }
+
     /** To be closed by the caller. */
     ServerQuestions questions() {
         return new ServerQuestions(directory, paths);
@@ -191,15 +197,22 @@ final class ClientCore {
                 counters.staleReferences.sum(),
                 counters.checksumFailures.sum(),
                 counters.timeouts.sum(),
-                counters.transports().entrySet().stream()
-                        .collect(
-                                Collectors.toUnmodifiableMap(
-                                        Map.Entry::getKey, entry -> moved(entry.getValue()))),
+                movedBy(Counters.Way::transport),
+                movedBy(Counters.Way::storageClass),
                 pool.bytes(),
                 pool.bytesInUse(),
                 pool.hits(),
                 pool.misses(),
                 session.peer());
+    }
+
+    private <K> Map<K, ClientStatistics.Moved> movedBy(Function<Counters.Way, K> key) {
+        return engine.counters().ways().entrySet().stream()
+                .collect(
+                        Collectors.toUnmodifiableMap(
+                                entry -> key.apply(entry.getKey()),
+                                entry -> moved(entry.getValue()),
+                                ClientStatistics.Moved::and));
     }
 
     private static ClientStatistics.Moved moved(Counters.Moved counters) {

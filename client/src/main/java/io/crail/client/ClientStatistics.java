@@ -18,6 +18,8 @@ import java.util.Map;
  * @param checksumFailures reads whose checksum did not match
  * @param timeouts operations that missed their deadline
  * @param transports bytes by transport: {@code shm} (memory of this host), {@code tcp}
+ * @param storageClasses bytes by storage class of the servers that they came from or went to; more
+ *     than one is written to when the preferred one is full
  * @param poolBytes direct memory held by the buffer pool
  * @param poolBytesInUse of it lent out now
  * @param poolHits buffers lent without allocation
@@ -38,19 +40,27 @@ public record ClientStatistics(
         long checksumFailures,
         long timeouts,
         Map<String, Moved> transports,
+        Map<Integer, Moved> storageClasses,
         long poolBytes,
         long poolBytesInUse,
         long poolHits,
         long poolMisses,
         String namenode) {
     /**
-     * What went over one transport.
+     * What went over one transport, or to and from one storage class.
      *
      * @param bytesRead bytes copied from storage servers
      * @param bytesWritten bytes copied to storage servers
      * @param bytesLent bytes looked at in place, by views
      */
-    public record Moved(long bytesRead, long bytesWritten, long bytesLent) {}
+    public record Moved(long bytesRead, long bytesWritten, long bytesLent) {
+        Moved and(Moved other) {
+            return new Moved(
+                    bytesRead + other.bytesRead,
+                    bytesWritten + other.bytesWritten,
+                    bytesLent + other.bytesLent);
+        }
+    }
 
     /** Bytes that went over a transport, zeros if it was not used. */
     public Moved over(String transport) {

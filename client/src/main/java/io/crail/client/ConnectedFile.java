@@ -184,6 +184,11 @@ final class ConnectedFile implements CrailFile {
     }
 
     @Override
+    public long bytesOnThisHost(long position, long length) {
+        return reader.bytesAt(position, length, core::isLocal);
+    }
+
+    @Override
     public List<BlockLocation> locations() throws CrailException {
         Locations locations = new Locations(core);
         return caller.call(

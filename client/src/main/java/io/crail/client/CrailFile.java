@@ -107,6 +107,16 @@ public interface CrailFile extends AutoCloseable {
 
     CrailFuture<NodeStatus> awaitLengthAsync(long known, Duration atMost);
 
+    /**
+     * How many bytes of a range come from memory of this host, which is mapped, not from over a
+     * network. It is told by where bytes were read from through this handle so far: asks nobody,
+     * and what has not been read counts as far away.
+     *
+     * @param position first byte of the range
+     * @param length bytes; those behind the end of the file do not count
+     */
+    long bytesOnThisHost(long position, long length);
+
     /** Where its bytes lie, in order. */
     List<BlockLocation> locations() throws CrailException;
 

@@ -160,6 +160,31 @@ class SharedMemoryTest {
     }
 
     @Test
+    void aFileTellsWhichOfItsBytesCameFromMemoryOfThisHost() throws IOException {
+        byte[] content = bytes(3_333_333);
+        try (EmbeddedCluster cluster = start(servers -> {});
+                CrailClient near = cluster.connect();
+                CrailClient far =
+                        CrailClient.connect(
+                                ClientConfig.builder()
+                                        .namenodes(List.of(cluster.namenode()))
+                                        .sharedMemory(false)
+                                        .build())) {
+            write(near, "/file", content);
+            try (CrailFile file = near.open("/file")) {
+                file.readFully(0, ByteBuffer.allocate(content.length));
+                assertThat(file.bytesOnThisHost(0, content.length)).isEqualTo(content.length);
+                assertThat(file.bytesOnThisHost(1_000_000, 1_500_000)).isEqualTo(1_500_000);
+                assertThat(file.bytesOnThisHost(content.length - 10, 100)).isEqualTo(10);
+            }
+            try (CrailFile file = far.open("/file")) {
+                file.readFully(0, ByteBuffer.allocate(content.length));
+                assertThat(file.bytesOnThisHost(0, content.length)).isZero();
+            }
+        }
+    }
+
+    @Test
     void whatCannotBeUsedIsPassedOverSilently() throws IOException {
         byte[] content = bytes(333_333);
         try (EmbeddedCluster cluster = start(servers -> servers.directory(directory));

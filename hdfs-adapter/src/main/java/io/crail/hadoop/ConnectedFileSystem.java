@@ -27,16 +27,12 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
     /** Scheme of the URIs. */
     static final String SCHEME = "crail";
 
-    /** What files say is the size of their blocks. */
-    private static final String BLOCK_SIZE = ClientSettings.PREFIX + "block.size";
-
-    private static final long DEFAULT_BLOCK_SIZE = 128L << 20;
-
     // Set by initialize, before anybody else sees the object.
     private @Nullable URI uri;
     private @Nullable ClientLease lease;
     private @Nullable Statuses statuses;
     private @Nullable FileSystemCounters counters;
+    private int bulkRemovalSize = 1;
     private String user = "";
     private volatile Path workingDirectory = new Path("/");
 
@@ -47,9 +43,9 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
         counters = new FileSystemCounters(() -> statistics);
         URI address = address(name);
         uri = address;
-        statuses =
-                new Statuses(address, configuration.getLongBytes(BLOCK_SIZE, DEFAULT_BLOCK_SIZE));
         try {
+            statuses = new Statuses(address, ClientSettings.blockSize(configuration));
+            bulkRemovalSize = ClientSettings.bulkRemovalSize(configuration);
             ClientSettings settings =
                     ClientSettings.of(
                             address,
@@ -64,6 +60,11 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
         } catch (CrailException e) {
             throw HadoopErrors.of(e, name.toString());
         }
+    }
+
+    /** Paths that one call may remove. */
+    final int bulkRemovalSize() {
+        return bulkRemovalSize;
     }
 
     private static URI address(URI name) {

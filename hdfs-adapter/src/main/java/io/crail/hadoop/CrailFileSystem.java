@@ -415,11 +415,7 @@ public final class CrailFileSystem extends AttributeFileSystem implements LeaseR
     @Override
     public BulkDelete createBulkDelete(Path base) throws IOException {
         return new BulkRemoval(
-                client(),
-                qualified(base),
-                this::plain,
-                getConf().getInt(BulkRemoval.PAGE_SIZE, 1),
-                counters());
+                client(), qualified(base), this::plain, bulkRemovalSize(), counters());
     }
 
     /** Every lookup asks the namenode: nothing can be stale. */

@@ -7,137 +7,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.ConditionFailedException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.namenode.tree.ContainerNode;
-import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.TotalsDamage;
-import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
-import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Repair;
-import io.crail.protocol.node.NodeType;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the namenode shows of its blocks, whole and damaged. */
-final class AuditTest {
-    private static final int MIB = 1 << 20;
-    private static final int KIB_4 = BlockGeometry.MIN_BLOCK;
-
-    @TempDir private Path directory;
-    private TestNamenode namenode;
-    private FakeStorage storage;
-    private TestSession session;
-
-    private record Found(
-            List<Audit.Claim> claims,
-            List<Audit.Problem> problems,
-            List<Audit.Mistake> mistakes,
-            Audit.Reply last,
-            int pages) {
-        Set<List<Long>> blocks(int state) {
-            Set<List<Long>> blocks = new HashSet<>();
-            for (Audit.Claim claim : claims) {
-                if (claim.state() == state) {
-                    blocks.add(
-                            List.of(
-                                    (long) claim.segment(),
-                                    (long) claim.record(),
-                                    (long) claim.length(),
-                                    claim.generation()));
-                }
-            }
-            return blocks;
-        }
-    }
-
-    @BeforeEach
-    void start() throws IOException {
-        namenode = TestNamenode.start(directory);
-        storage = new FakeStorage(new UUID(1, 1), 1, "host");
-        storage.format(0, 32 * MIB, 1);
-        storage.format(1, 32 * MIB, 2);
-        storage.register(namenode::connect);
-        session = namenode.session("operator");
-        session.setStorageClass("/", 1);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        session.close();
-        storage.close();
-        namenode.close();
-    }
-
-    private Found part(int server, int part) throws IOException {
-        return part(server, part, page -> {});
-    }
-
-    private Found part(int server, int part, Consumer<Integer> between) throws IOException {
-        return part(session, server, part, between);
-    }
-
-    private static Found part(TestSession asking, int server, int part, Consumer<Integer> between)
-            throws IOException {
-        List<Audit.Claim> claims = new ArrayList<>();
-        List<Audit.Problem> problems = new ArrayList<>();
-        List<Audit.Mistake> mistakes = new ArrayList<>();
-        Audit.Position at = Audit.Position.START;
-        int pages = 0;
-        while (true) {
-            Audit.Reply page =
-                    asking.wire().call(new Audit.Request(server, part, at), Audit.Reply::decode);
-            claims.addAll(page.claims());
-            problems.addAll(page.problems());
-            mistakes.addAll(page.mistakes());
-            pages++;
-            if (page.end()) {
-                return new Found(claims, problems, mistakes, page, pages);
-            }
-            assertThat(page.next()).isNotEqualTo(at);
-            at = page.next();
-            between.accept(pages);
-        }
-    }
-
-    private void fill() throws IOException {
-        session.mkdir("/d");
-        session.file("/d/f", 3 * MIB + 5000);
-        session.file("/d/g", 5000);
-        session.table("/d/t");
-        session.put("/d/t", "k", "v");
-        session.write("/d/open", 300_000);
-        session.grantValue("/d/t", 100_000);
-    }
-
-    /** A block that nobody has. */
-    private BlockId orphan(boolean committed) throws IOException {
-        BlockId id = new BlockId(storage.id(), 0, 0);
-        namenode.run(
-                engine -> {
-                    var blocks = engine.state().blocks();
-                    long generation = blocks.generation(id.server(), id.segment(), id.record());
-                    blocks.grant(id.server(), id.segment(), id.record(), KIB_4, (int) generation);
-                    if (committed) {
-                        blocks.commit(id.server(), id.segment(), id.record(), KIB_4, generation);
-                    }
-                });
-        return id;
-    }
-
+final class AuditTest extends AuditedNamenode {
     @Test
     void everyBlockIsClaimedByTheNodeOrSessionThatHasIt() throws IOException {
         fill();
@@ -268,39 +155,6 @@ final class AuditTest {
         assertThat(mistakes).allMatch(m -> m.container() == id[0] || m.container() == 1);
     }
 
-    /** Repairs to the end; returns in how many turns of the namenode. */
-    private int repair(int step, long node, BlockId id, int length, long generation)
-            throws IOException {
-        Repair.Request request = new Repair.Request(step, node, id, length, generation);
-        int turns = 1;
-        while (session.wire().call(request, Repair.Reply::decode).more()) {
-            turns++;
-        }
-        return turns;
-    }
-
-    private void fillTree(int directories, int files) throws IOException {
-        namenode.run(
-                engine -> {
-                    var tree = engine.state().tree();
-                    var attributes = tree.root().attributes();
-                    long id = 1L << 40;
-                    for (int d = 0; d < directories; d++) {
-                        var directory =
-                                tree.newContainer(id++, NodeType.DIRECTORY, attributes, 0, 0);
-                        tree.link(tree.root(), name("many", d), directory);
-                        for (int f = 0; f < files; f++) {
-                            var file = tree.newFile(id++, attributes, new ExtentList(), 0, 0);
-                            tree.link(directory, name("f", f), file);
-                        }
-                    }
-                });
-    }
-
-    private static byte[] name(String prefix, int number) {
-        return (prefix + number).getBytes(StandardCharsets.US_ASCII);
-    }
-
     @Test
     void noTurnOfTheNamenodeLooksAtManyNodesHoweverManyThereAre() throws IOException {
         int nodes = 400_000;
@@ -364,57 +218,6 @@ final class AuditTest {
     }
 
     @Test
-    void aBlockThatIsFreedWhileItsHolderIsLookedForIsNoOrphan() throws IOException {
-        fillTree(40, 1000);
-        BlockId id = orphan(true);
-        long generation = storage.generation(id.segment(), id.record());
-        Repair.Request request = new Repair.Request(Repair.ORPHAN, 0, id, KIB_4, generation);
-        assertThat(session.wire().call(request, Repair.Reply::decode).more()).isTrue();
-        namenode.run(
-                engine ->
-                        engine.state()
-                                .blocks()
-                                .unreference(
-                                        id.server(), id.segment(), id.record(), KIB_4, generation));
-        assertThatThrownBy(() -> session.wire().call(request, Repair.Reply::decode))
-                .isInstanceOf(ConditionFailedException.class)
-                .hasMessageContaining("not in use");
-    }
-
-    @Test
-    void aBlockThatPassesToAnotherFileWhileItsHolderIsLookedForIsNoOrphan() throws IOException {
-        List<String> visitedFirst = new ArrayList<>();
-        String late = "";
-        Repair.Request search = null;
-        fillTree(40, 1000);
-        for (int i = 0; i < 60 && (visitedFirst.isEmpty() || search == null); i++) {
-            String path = "/f" + i;
-            session.file(path, KIB_4);
-            Extent extent = session.lookup(path, Lookup.EXTENTS).extents().get(0);
-            BlockReference block = extent.block();
-            Repair.Request request =
-                    new Repair.Request(Repair.ORPHAN, 0, block.id(), KIB_4, block.generation());
-            try {
-                assertThat(session.wire().call(request, Repair.Reply::decode).more()).isTrue();
-                late = path;
-                search = visitedFirst.isEmpty() ? null : request;
-            } catch (ConditionFailedException found) {
-                visitedFirst.add(path);
-            }
-        }
-        Repair.Request running = Objects.requireNonNull(search);
-        Splicer.concat(session, visitedFirst.get(0), late);
-        assertThatThrownBy(
-                        () -> {
-                            while (session.wire().call(running, Repair.Reply::decode).more()) {
-                                // It looks at some thousand nodes at a time.
-                            }
-                        })
-                .isInstanceOf(ConditionFailedException.class)
-                .hasMessageContaining("belongs to " + visitedFirst.get(0));
-    }
-
-    @Test
     void memoryIsShownWithoutGaps() throws IOException {
         fill();
         orphan(false);
@@ -452,67 +255,6 @@ final class AuditTest {
         repair(Repair.REPORT, 0, any, 0, 0);
         assertThatThrownBy(() -> repair(Repair.REPORT, 0, new BlockId(4711, 0, 0), 0, 0))
                 .isInstanceOf(ConditionFailedException.class);
-    }
-
-    @Test
-    void anOrphanIsGivenBackAndABlockThatSomebodyHasIsNot() throws IOException {
-        fill();
-        for (Audit.Claim used : part(storage.id(), Audit.BLOCKS).claims()) {
-            BlockId id = new BlockId(storage.id(), used.segment(), used.record());
-            assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, used.length(), used.generation()))
-                    .isInstanceOf(ConditionFailedException.class)
-                    .hasMessageContaining("belongs to");
-        }
-        BlockId id = orphan(true);
-        long generation = storage.generation(id.segment(), id.record());
-        assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, 2 * KIB_4, generation))
-                .isInstanceOf(ConditionFailedException.class);
-        repair(Repair.ORPHAN, 0, id, KIB_4, generation);
-        assertThat(storage.fenceAll()).isEqualTo(1);
-        assertThatThrownBy(() -> repair(Repair.ORPHAN, 0, id, KIB_4, generation))
-                .isInstanceOf(ConditionFailedException.class);
-        namenode.checkConservation();
-        namenode.restart(); // The orphan itself was never logged.
-        session.wire().reconnect(namenode::connect);
-        namenode.checkConservation();
-    }
-
-    @Test
-    void onlyANodeThatHasLostBytesIsDeleted() throws IOException {
-        long node = session.file("/f", 5000).id();
-        BlockReference block = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
-        assertThatThrownBy(() -> repair(Repair.LOST, node, block.id(), 0, block.generation()))
-                .isInstanceOf(ConditionFailedException.class)
-                .hasMessageContaining("is there");
-        storage.format(block.segment(), 32 * MIB, 99);
-        storage.register(namenode::connect);
-        long other = session.file("/g", 5000).id();
-        assertThatThrownBy(() -> repair(Repair.LOST, other, block.id(), 0, block.generation()))
-                .isInstanceOf(ConditionFailedException.class)
-                .hasMessageContaining("does not have");
-        repair(Repair.LOST, node, block.id(), 0, block.generation());
-        assertThat(session.list("/")).containsExactly("g");
-        assertThat(part(0, Audit.NODES).problems()).isEmpty();
-        namenode.checkConservation();
-    }
-
-    @Test
-    void aWrongSumIsPutRight() throws IOException {
-        fill();
-        long id = session.lookup("/d").id();
-        namenode.run(
-                engine ->
-                        TotalsDamage.addFiles(
-                                (ContainerNode)
-                                        Objects.requireNonNull(engine.state().tree().byId(id)),
-                                2));
-        BlockId none = new BlockId(0, 0, 0);
-        repair(Repair.TOTALS, id, none, 0, 0);
-        assertThat(part(0, Audit.TOTALS).mistakes()).isEmpty();
-        assertThatThrownBy(() -> repair(Repair.TOTALS, id, none, 0, 0))
-                .isInstanceOf(ConditionFailedException.class)
-                .hasMessageContaining("are right");
-        namenode.run(engine -> Recount.check(engine.state()));
     }
 
     @Test

@@ -180,7 +180,7 @@ final class LifeStreams {
             int gone = (int) Math.max(0, Math.min(run.records(), stream.first() - run.first()));
             records.addAll(each.subList(gone, each.size()));
         }
-        return TreeModel.streamLine(path, stream.first(), records);
+        return TreeLines.streamLine(path, stream.first(), records);
     }
 
     private List<@Nullable String> records(StreamRun run) {

@@ -88,15 +88,15 @@ final class RandomLife {
     void compareWithModel() {
         List<String> actual = new ArrayList<>();
         lines(world.namenode.engine().state().tree().root(), "", actual);
-        TestNamenode.compare(actual, world.model.lines());
+        TestNamenode.compare(actual, TreeLines.of(world.model));
         Recount.check(world.namenode.engine().state());
     }
 
     private void lines(ContainerNode container, String path, List<String> lines) {
         lines.add(
-                TreeModel.line(path, container.type(), 0, false)
+                TreeLines.line(path, container.type(), 0, false)
                         + xattrs(container)
-                        + TreeModel.limit(
+                        + TreeLines.limit(
                                 container.quota().nodes() < 0
                                         ? Long.MAX_VALUE
                                         : container.quota().nodes()));
@@ -112,7 +112,7 @@ final class RandomLife {
                         lines.add(streams.line(path + "/" + name, stream) + xattrs(stream));
                     } else if (child instanceof FileNode file) {
                         lines.add(
-                                TreeModel.line(
+                                TreeLines.line(
                                                 path + "/" + name,
                                                 NodeType.FILE,
                                                 file.length(),
@@ -120,7 +120,7 @@ final class RandomLife {
                                         + xattrs(file));
                     } else if (child instanceof KeyValueNode value) {
                         lines.add(
-                                TreeModel.valueLine(
+                                TreeLines.valueLine(
                                         path, name, value.length(), value.version(), text(value)));
                     }
                 });
@@ -132,7 +132,7 @@ final class RandomLife {
                 .forEach(
                         (name, value) ->
                                 texts.put(name, new String(value, StandardCharsets.UTF_8)));
-        return TreeModel.xattrs(texts);
+        return TreeLines.xattrs(texts);
     }
 
     private @Nullable String text(KeyValueNode value) {

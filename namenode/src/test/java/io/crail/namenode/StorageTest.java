@@ -20,66 +20,17 @@ import io.crail.protocol.message.RegisterServer;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.ServerTable;
 import io.crail.protocol.message.Statistics;
-import io.crail.protocol.node.NodeType;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Storage servers that come, go, come back, and what becomes of their blocks. */
-final class StorageTest {
-    private static final UUID UUID_1 = new UUID(1, 1);
-
-    @TempDir private Path directory;
-    private TestNamenode namenode;
-    private FakeStorage storage;
-    private TestSession session;
-
-    @BeforeEach
-    void start() throws IOException {
-        namenode = TestNamenode.start(directory);
-        storage = new FakeStorage(UUID_1, 0, "one");
-        storage.format(0, 4 << 20, 0x1111);
-        storage.register(namenode::connect);
-        session = namenode.session("tester");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        namenode.checkConservation();
-        session.close();
-        storage.close();
-        namenode.close();
-    }
-
-    private Statistics.Capacity bytes() throws IOException {
-        return session.statistics().classes().get(0);
-    }
-
-    @Test
-    void aBlockThatIsPinnedOnItsHostIsQuarantinedUntilItIsFreed() throws IOException {
-        session.write("/f", 1 << 20);
-        session.delete("/f", false);
-        List<AwaitCommands.Revoke> revokes = storage.poll();
-        storage.reportHeld(revokes);
-        assertThat(bytes().quarantined()).isEqualTo(1 << 20);
-        assertThat(bytes().revoking()).isZero();
-        namenode.restart();
-        storage.register(namenode::connect);
-        session.wire().reconnect(namenode::connect);
-        storage.fence(storage.poll());
-        assertThat(bytes().quarantined()).isZero();
-        assertThat(bytes().free()).isEqualTo(4 << 20);
-    }
-
+final class StorageTest extends OneStorageServer {
     private ServerState serverState() throws IOException {
         return ServerState.ofWire(session.statistics().servers().get(0).state());
     }
@@ -260,43 +211,6 @@ final class StorageTest {
     }
 
     @Test
-    void freedBlocksComeBackUnderAHigherGeneration() throws IOException {
-        session.file("/f", 4 << 20);
-        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(OutOfSpaceException.class);
-        BlockReference old = session.lookup("/f", Lookup.EXTENTS).extents().get(0).block();
-        session.delete("/f", false);
-        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(BusyException.class);
-        assertThatThrownBy(() -> session.lookup("/g")).hasMessageContaining("/g");
-        assertThat(storage.fenceAll()).isEqualTo(4);
-        assertThat(storage.serves(old)).isFalse();
-        Create.Reply open = session.write("/g", 4 << 20);
-        for (BlockReference block : open.grants()) {
-            assertThat(storage.serves(block)).isTrue();
-        }
-    }
-
-    @Test
-    void revokesAreRepeatedUntilTheyAreAnswered() throws IOException {
-        session.file("/f", 8192);
-        session.delete("/f", false);
-        List<AwaitCommands.Revoke> told = storage.poll();
-        assertThat(told).hasSize(1);
-        assertThat(storage.poll()).as("told once per connection").isEmpty();
-        storage.register(namenode::connect);
-        assertThat(storage.poll()).isEqualTo(told);
-        storage.raise(told.get(0));
-        namenode.restart();
-        storage.register(namenode::connect);
-        List<AwaitCommands.Revoke> again = storage.poll();
-        assertThat(again).hasSize(1);
-        storage.fence(again);
-        session.wire().reconnect(namenode::connect);
-        assertThat(bytes().free()).isEqualTo(bytes().capacity());
-        storage.fence(told);
-        assertThat(bytes().free()).isEqualTo(bytes().capacity());
-    }
-
-    @Test
     void aServerWaitingForWorkIsWokenByTheFirst() throws IOException {
         session.file("/f", 8192);
         try (FakeStorage waiting = storage) {
@@ -438,25 +352,6 @@ final class StorageTest {
     }
 
     @Test
-    void appendingToALostBlockIsRefused() throws IOException {
-        Create.Reply open = session.write("/f", 4096);
-        BlockReference block = open.grants().get(0);
-        long node = open.status().id();
-        session.commit(node, open.handle(), 0, false, List.of(TestRequests.extent(block, 10)));
-        storage.format(0, 4 << 20, 0x3333);
-        storage.register(namenode::connect);
-        assertThatThrownBy(
-                        () ->
-                                session.commit(
-                                        node,
-                                        open.handle(),
-                                        10,
-                                        true,
-                                        List.of(TestRequests.extent(block, 20))))
-                .isInstanceOf(ServerLostException.class);
-    }
-
-    @Test
     void afterARestartNothingIsGrantedBeforeTheServerHasReported() throws IOException {
         namenode.restart();
         session.wire().reconnect(namenode::connect);
@@ -474,63 +369,5 @@ final class StorageTest {
         session.wire().reconnect(namenode::connect);
         namenode.advance(Duration.ofSeconds(31));
         assertThat(serverState()).isEqualTo(ServerState.DEAD);
-    }
-
-    @Test
-    void blocksComeFromHigherClassesWhenOneIsFull() throws IOException {
-        try (FakeStorage slow = new FakeStorage(new UUID(2, 2), 1, "two")) {
-            slow.format(0, 2 << 20, 0x5555);
-            slow.register(namenode::connect);
-            Create.Reply open = session.write("/f", 5 << 20);
-            assertThat(open.grants()).hasSize(5);
-            assertThat(open.grants().get(4).server()).isEqualTo(slow.id());
-        }
-    }
-
-    @Test
-    void whatDoesNotFitLeavesNothing() throws IOException {
-        session.file("/full", 4 << 20);
-        session.table("/t");
-        session.put("/t", "k", "old");
-        TestNamenode.Memory before = namenode.memory();
-        assertThatThrownBy(() -> session.write("/ghost", 1))
-                .isInstanceOf(OutOfSpaceException.class);
-        assertThatThrownBy(
-                        () ->
-                                session.create(
-                                        "/a/b/ghost",
-                                        NodeType.FILE,
-                                        Create.OPEN | Create.PARENTS,
-                                        1))
-                .isInstanceOf(OutOfSpaceException.class);
-        assertThatThrownBy(
-                        () ->
-                                session.create(
-                                        "/full", NodeType.FILE, Create.OPEN | Create.OVERWRITE, 1))
-                .isInstanceOf(OutOfSpaceException.class);
-        assertThatThrownBy(() -> session.grantValue("/t", 1))
-                .isInstanceOf(OutOfSpaceException.class);
-        assertThatThrownBy(() -> session.open("/full", Open.APPEND, 1))
-                .isInstanceOf(OutOfSpaceException.class);
-        namenode.checkConservation();
-        namenode.assertRemembers(before, line -> !line.startsWith("  result"));
-    }
-
-    @Test
-    void theLimitOfNodesHoldsForRemovedOnesUntilTheyAreFreed() throws IOException {
-        namenode.close();
-        namenode = TestNamenode.start(directory.resolve("limited"), b -> b.maxNodes(10));
-        try (TestSession limited = namenode.session("tester")) {
-            limited.mkdir("/d");
-            for (int i = 0; i < 8; i++) {
-                limited.touch("/d/f" + i);
-            }
-            assertThatThrownBy(() -> limited.touch("/d/x")).isInstanceOf(OutOfSpaceException.class);
-            limited.delete("/d", true);
-            namenode.settle();
-            limited.mkdir("/d");
-            session = namenode.session("again");
-            storage.close();
-        }
     }
 }

@@ -6,7 +6,6 @@ import io.crail.protocol.message.Create;
 import io.crail.protocol.node.NodeType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -450,53 +449,5 @@ final class TreeModel {
                     }
                     paths(child, path + "/" + name, type, paths);
                 });
-    }
-
-    // Comparing.
-
-    /** The whole tree as lines. */
-    List<String> lines() {
-        List<String> lines = new ArrayList<>();
-        lines(root, "", lines);
-        return lines;
-    }
-
-    private static void lines(Node node, String path, List<String> lines) {
-        if (node.type == NodeType.STREAM) {
-            lines.add(streamLine(path, node.first, node.records) + xattrs(node.xattrs));
-            return;
-        }
-        lines.add(
-                line(path, node.type, node.length, node.lease != null)
-                        + xattrs(node.xattrs)
-                        + limit(node.nodeLimit));
-        for (Map.Entry<String, Node> child : node.children.entrySet()) {
-            lines(child.getValue(), path + "/" + child.getKey(), lines);
-        }
-        for (Map.Entry<String, Value> each : node.values.entrySet()) {
-            Value value = each.getValue();
-            lines.add(valueLine(path, each.getKey(), value.length, value.version, value.text));
-        }
-    }
-
-    static String line(String path, NodeType type, long length, boolean leased) {
-        return path + ": " + type + " " + length + (leased ? " leased" : "");
-    }
-
-    static String limit(long nodes) {
-        return nodes == Long.MAX_VALUE ? "" : " limit " + nodes;
-    }
-
-    static String xattrs(Map<String, String> xattrs) {
-        return xattrs.isEmpty() ? "" : " " + xattrs;
-    }
-
-    static String streamLine(String path, long first, List<@Nullable String> records) {
-        return path + ": STREAM from " + first + " " + records;
-    }
-
-    static String valueLine(
-            String path, String key, long length, long version, @Nullable String text) {
-        return path + "[" + key + "]: " + length + " v" + version + " " + text;
     }
 }

@@ -66,14 +66,7 @@ final class CrailDriverComponents implements ShuffleDriverComponents {
         if (present == null) {
             return;
         }
-        try {
-            present.store().removeAll();
-        } catch (CrailException e) {
-            LOG.warn(
-                    "{} was not removed; it will be when the session of the driver ends: {}",
-                    present.store().directory(),
-                    e.toString());
-        }
+        present.store().removeAll();
         present.close();
     }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CrailShuffleManager extends SortShuffleManager {
     private final SparkConf conf;
-    private @Nullable StoreLease lease;
+    private volatile @Nullable StoreLease lease;
     private boolean stopped;
 
     /** A manager that connects when it is first used: on the driver, it hardly ever is. */
@@ -40,20 +40,33 @@ public final class CrailShuffleManager extends SortShuffleManager {
         this.conf = conf;
     }
 
-    private synchronized ApplicationStore store() {
+    /** Connects, if need be, without the monitor: who stops the manager must not wait for it. */
+    private ApplicationStore store() {
+        StoreLease present = lease;
+        if (present != null) {
+            return present.store();
+        }
         try {
-            if (stopped) {
+            StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
+            StoreLease kept = keep(joined);
+            if (kept != joined) {
+                joined.close();
+            }
+            if (kept == null) {
                 throw new IllegalStateException("the shuffle manager of crail is stopped");
             }
-            StoreLease present = lease;
-            if (present == null) {
-                present = ApplicationStores.OF_THIS_JVM.join(conf);
-                lease = present;
-            }
-            return present.store();
+            return kept.store();
         } catch (CrailException e) {
             throw Unchecked.rethrow(e);
         }
+    }
+
+    /** The lease that counts; null if it is too late for any. */
+    private synchronized @Nullable StoreLease keep(StoreLease joined) {
+        if (lease == null && !stopped) {
+            lease = joined;
+        }
+        return lease;
     }
 
     @Override
@@ -106,10 +119,7 @@ public final class CrailShuffleManager extends SortShuffleManager {
     /** Lets go of what this JVM has open; the driver components remove the files. */
     @Override
     public boolean unregisterShuffle(int shuffleId) {
-        StoreLease present;
-        synchronized (this) {
-            present = lease;
-        }
+        StoreLease present = lease;
         if (present != null) {
             present.store().outputs().forget(shuffleId);
         }

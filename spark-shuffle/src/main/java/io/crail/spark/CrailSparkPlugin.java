@@ -2,7 +2,9 @@
 package io.crail.spark;
 
 import io.crail.error.CrailException;
+import io.crail.spark.broadcast.Broadcasts;
 import io.crail.spark.config.CrailSettings;
+import io.crail.spark.sort.RecordSorters;
 import io.crail.spark.store.ApplicationStores;
 import io.crail.spark.store.LostOutputs;
 import io.crail.spark.store.MapOutputLocation;
@@ -54,6 +56,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
 
     private static final class OnDriver implements DriverPlugin {
         private @Nullable StoreLease lease;
+        private @Nullable Broadcasts broadcasts;
 
         @Override
         public Map<String, String> init(SparkContext spark, PluginContext context) {
@@ -61,7 +64,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
                 begin(spark.conf());
             } catch (CrailException e) {
                 throw new IllegalStateException(
-                        "crail cannot be used for the shuffles of this application: "
+                        "crail cannot be used for this application: "
                                 + e.getMessage()
                                 + ". To run without it, remove "
                                 + CrailSparkPlugin.class.getName()
@@ -73,10 +76,29 @@ public final class CrailSparkPlugin implements SparkPlugin {
 
         private void begin(SparkConf conf) throws CrailException {
             CrailSettings settings = CrailSettings.of(conf);
-            if (!settings.shuffle()) {
-                LOG.info("Shuffles do not use crail, as it is set.");
-                return;
+            if (settings.shuffle()) {
+                RecordSorters.named(settings.sorter());
+                takeShuffles(conf);
             }
+            if (settings.anything()) {
+                StoreLease begun =
+                        ApplicationStores.OF_THIS_JVM.begin(conf, settings, new SecureRandom());
+                lease = begun;
+                LOG.info(
+                        "crail is used: {} of {}",
+                        begun.store().directory(),
+                        settings.client().namenodes());
+            }
+            if (settings.broadcast()) {
+                broadcasts = Broadcasts.begin(SparkEnv.get(), settings.broadcastMin()).orElse(null);
+            }
+            LOG.info(
+                    "In crail are: shuffles {}, broadcasts {}",
+                    settings.shuffle(),
+                    broadcasts != null);
+        }
+
+        private static void takeShuffles(SparkConf conf) {
             take(conf, SHUFFLE_MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
             take(
                     conf,
@@ -85,13 +107,6 @@ public final class CrailSparkPlugin implements SparkPlugin {
                     LocalDiskShuffleDataIO.class.getName());
             // The storage is elsewhere: no executor is nearer to a block than another.
             conf.setIfMissing(REDUCE_LOCALITY, "false");
-            StoreLease begun =
-                    ApplicationStores.OF_THIS_JVM.begin(conf, settings, new SecureRandom());
-            lease = begun;
-            LOG.info(
-                    "Shuffles use crail: {} of {}",
-                    begun.store().directory(),
-                    settings.client().namenodes());
         }
 
         /** Sets a class, unless the application wants another one. */
@@ -113,9 +128,16 @@ public final class CrailSparkPlugin implements SparkPlugin {
             conf.set(key, ours.getName());
         }
 
-        /** Hears from executors of lost outputs: Spark forgets where they were. */
+        /**
+         * Hears from executors of lost outputs: Spark forgets where they were; and of broadcasts
+         * that cannot be read, which are written again.
+         */
         @Override
         public Object receive(Object message) {
+            Broadcasts present = broadcasts;
+            if (present != null && message instanceof String[] question) {
+                return present.answer(question);
+            }
             if (!(message instanceof long[] numbers)) {
                 throw new IllegalArgumentException("crail does not know " + message);
             }
@@ -136,9 +158,12 @@ public final class CrailSparkPlugin implements SparkPlugin {
             return true;
         }
 
+        /** The tasks have ended; also of an application that could not be started. */
         @Override
         public void shutdown() {
+            Broadcasts.driver(null);
             if (lease != null) {
+                lease.store().removeAll();
                 lease.close();
             }
         }
@@ -152,10 +177,12 @@ public final class CrailSparkPlugin implements SparkPlugin {
         public void init(PluginContext context, Map<String, String> extra) {
             SparkConf conf = context.conf();
             try {
-                if (CrailSettings.of(conf).shuffle()) {
+                if (CrailSettings.of(conf).anything()) {
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
-                    joined.store().driver(lost -> tell(context, lost));
+                    Broadcasts.driver(question -> ask(context, question));
                     lease = joined;
+                    joined.store().driver(lost -> tell(context, lost));
+                    StoreMetrics.register(context.metricRegistry(), joined.store());
                 }
             } catch (CrailException e) {
                 throw new IllegalStateException(
@@ -166,6 +193,15 @@ public final class CrailSparkPlugin implements SparkPlugin {
                                 + " cannot use crail: "
                                 + e.getMessage(),
                         e);
+            }
+        }
+
+        private static Object ask(PluginContext context, String[] question) {
+            try {
+                return context.ask(question);
+            } catch (Exception e) {
+                LOG.warn("The driver could not be asked for a broadcast: {}", e.toString());
+                return new String[0];
             }
         }
 
@@ -180,6 +216,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
 
         @Override
         public void shutdown() {
+            Broadcasts.driver(null);
             if (lease != null) {
                 lease.close();
             }

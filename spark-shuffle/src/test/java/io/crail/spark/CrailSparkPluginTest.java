@@ -50,6 +50,16 @@ class CrailSparkPluginTest {
     }
 
     @Test
+    void aSorterThatDoesNotExistIsNamed() throws IOException {
+        SparkConf conf =
+                TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1")
+                        .set("spark.crail.shuffle.sorter", "com.example.Sorter");
+        assertThatThrownBy(() -> startWith(conf))
+                .hasMessageContaining("com.example.Sorter")
+                .hasMessageContaining("RecordSorter");
+    }
+
+    @Test
     void anotherShuffleManagerIsNotReplacedSilently() throws IOException {
         SparkConf conf =
                 TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1")

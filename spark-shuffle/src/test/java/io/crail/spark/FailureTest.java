@@ -7,7 +7,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
+import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.MapOutputs;
+import io.crail.spark.store.StoreLease;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -95,6 +101,45 @@ class FailureTest {
         forgetWhatIsOpen();
         Totals totals = application.during(() -> check(groups));
         assertThat(totals.mapTasks).isEqualTo(1);
+    }
+
+    @Test
+    void bytesThatAreNoStreamMakeSparkRunThatMapAgainAndNoOther() throws IOException {
+        JavaPairRDD<Integer, Iterable<Integer>> groups = groups();
+        check(groups);
+        String output = shuffle() + "/" + application.list(shuffle()).get(2);
+        // The store finds nothing wrong with them, and the index is as it was.
+        byte[] content = application.read(output);
+        long data =
+                ByteBuffer.wrap(content)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .getLong(content.length - 24);
+        Arrays.fill(content, 0, (int) data, (byte) 0x77);
+        try (CrailOutputStream file =
+                application.client().createFile(output, CreateOptions.OVERWRITE)) {
+            file.write(content);
+        }
+        forgetWhatIsOpen();
+        Totals totals = application.during(() -> check(groups));
+        assertThat(totals.mapTasks).isEqualTo(1);
+        assertThat(totals.failedTasks).isBetween(1, 3);
+    }
+
+    @Test
+    void aReadThatFailsIsTriedOnceMoreWithTheOutputOpenedAnew() throws IOException {
+        JavaPairRDD<Integer, Iterable<Integer>> groups = groups();
+        check(groups);
+        try (StoreLease lease = ApplicationStores.OF_THIS_JVM.join(application.spark().getConf())) {
+            for (String output : application.list(shuffle())) {
+                try (MapOutputs.Lease open =
+                        lease.store().outputs().open(0, shuffle() + "/" + output, 3)) {
+                    open.opened().join().file().close();
+                }
+            }
+        }
+        Totals totals = application.during(() -> check(groups));
+        assertThat(totals.mapTasks).isZero();
+        assertThat(totals.failedTasks).isZero();
     }
 
     @Test

@@ -36,7 +36,16 @@ final class TestApplication implements AutoCloseable {
     }
 
     static TestApplication start(String master, Map<String, String> settings) throws IOException {
-        EmbeddedCluster cluster = EmbeddedCluster.builder().servers(2).capacity(256L << 20).start();
+        return start(
+                EmbeddedCluster.builder().servers(2).capacity(256L << 20).start(),
+                master,
+                settings);
+    }
+
+    /** Starts an application on a cluster, which is closed with it. */
+    static TestApplication start(
+            EmbeddedCluster cluster, String master, Map<String, String> settings)
+            throws IOException {
         boolean started = false;
         try {
             SparkConf conf = configuration(master, cluster.namenode());
@@ -54,6 +63,13 @@ final class TestApplication implements AutoCloseable {
 
     /** Of an application that is switched to crail. */
     static SparkConf configuration(String master, String namenode) throws IOException {
+        return withoutCrail(master)
+                .set("spark.plugins", CrailSparkPlugin.class.getName())
+                .set("spark.crail.namenodes", namenode);
+    }
+
+    /** Of an application that has no more than Spark. */
+    static SparkConf withoutCrail(String master) throws IOException {
         // Executors find their classes by the class path; Spark wants the directory nevertheless.
         Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
         String classes =
@@ -62,8 +78,6 @@ final class TestApplication implements AutoCloseable {
         return new SparkConf(false)
                 .setMaster(master)
                 .setAppName("test of crail")
-                .set("spark.plugins", CrailSparkPlugin.class.getName())
-                .set("spark.crail.namenodes", namenode)
                 .set("spark.executor.extraClassPath", classes)
                 .set("spark.driver.host", "127.0.0.1")
                 .set("spark.driver.bindAddress", "127.0.0.1")

@@ -11,6 +11,13 @@ final class Totals extends SparkListener {
     volatile long recordsRead;
     volatile long bytesWritten;
     volatile long bytesRead;
+    volatile long bytesSpilled;
+    volatile long localBytesRead;
+    volatile long localBlocks;
+    volatile long remoteBlocks;
+    volatile long fetchWaitMillis;
+    volatile long writeNanos;
+    volatile long taskMillis;
     volatile int mapTasks;
     volatile int failedTasks;
 
@@ -24,10 +31,17 @@ final class Totals extends SparkListener {
         }
         TaskMetrics metrics = end.taskMetrics();
         if (metrics != null) {
+            bytesSpilled += metrics.diskBytesSpilled();
             recordsWritten += metrics.shuffleWriteMetrics().recordsWritten();
             bytesWritten += metrics.shuffleWriteMetrics().bytesWritten();
             recordsRead += metrics.shuffleReadMetrics().recordsRead();
             bytesRead += metrics.shuffleReadMetrics().totalBytesRead();
+            localBytesRead += metrics.shuffleReadMetrics().localBytesRead();
+            localBlocks += metrics.shuffleReadMetrics().localBlocksFetched();
+            remoteBlocks += metrics.shuffleReadMetrics().remoteBlocksFetched();
+            fetchWaitMillis += metrics.shuffleReadMetrics().fetchWaitTime();
+            writeNanos += metrics.shuffleWriteMetrics().writeTime();
+            taskMillis += metrics.executorRunTime();
         }
     }
 }

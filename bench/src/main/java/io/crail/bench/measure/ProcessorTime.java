@@ -18,6 +18,11 @@ public final class ProcessorTime {
 
     /** What they have used since they were started, in ticks of the kernel: 10 ms. */
     public long nanos() {
+        return nanos(processes);
+    }
+
+    /** The same of these processes alone. */
+    public static long nanos(List<ProcessHandle> processes) {
         return processes.stream()
                 .mapToLong(one -> one.info().totalCpuDuration().map(Duration::toNanos).orElse(0L))
                 .sum();

@@ -90,7 +90,7 @@ final class DataCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        String size = fileSize != null ? fileSize : load.quick ? SMALL_FILE : FILE;
+        String size = fileSize != null ? fileSize : load.quick() ? SMALL_FILE : FILE;
         DataBenchmark.Wishes wishes =
                 new DataBenchmark.Wishes(
                         operations, transports, sizes, depths, checksums, size, load.settings);

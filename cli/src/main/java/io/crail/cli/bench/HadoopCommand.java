@@ -14,14 +14,11 @@ import io.crail.protocol.config.Configuration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** crail through the API of Hadoop. */
 @CommandLine.Command(
@@ -42,31 +39,12 @@ import picocli.CommandLine.Parameters;
             "  crail bench hadoop --without-hdfs --quick"
         })
 final class HadoopCommand extends Command {
-    @Parameters(
-            paramLabel = "FILE",
-            arity = "0..1",
-            description =
-                    "File that gets the results as JSON, an object a line, besides the table.")
-    private @Nullable Path file;
-
-    @Option(
-            names = "--rows",
-            paramLabel = "ROW",
-            split = ",",
-            description = "Only these rows. Default: all.")
-    private List<String> rows = List.of();
+    @Mixin private final RowOptions options = new RowOptions();
 
     @Option(
             names = "--without-hdfs",
             description = "Start no HDFS; rows that compare with it are skipped.")
     private boolean withoutHdfs;
-
-    @Option(
-            names = "--quick",
-            description =
-                    "Few and short batches on little data: shows that it works, and figures of"
-                            + " little worth.")
-    private boolean quick;
 
     HadoopCommand(Invocation invocation) {
         super(invocation);
@@ -83,7 +61,7 @@ final class HadoopCommand extends Command {
                                                 "this benchmark needs the jars of Hadoop: start it"
                                                         + " as 'bin/crail bench hadoop', without"
                                                         + " options before 'bench'"));
-        Wish wish = new Wish(rows, quick, withoutHdfs ? null : hdfsJars());
+        Wish wish = new Wish(options.rows(), options.quick(), withoutHdfs ? null : hdfsJars());
         int count = benchmark.rows(wish).size();
         List<Result> results =
                 new BenchCluster(
@@ -91,7 +69,8 @@ final class HadoopCommand extends Command {
                                 benchmark.capacity(wish),
                                 invocation.configurationOptions())
                         .run(cluster -> measure(benchmark, wish, cluster, count));
-        new Report(Switches.ofAll(results, invocation.configuration())).show(invocation, file);
+        new Report(Switches.ofAll(results, invocation.configuration()))
+                .show(invocation, options.file());
     }
 
     /** Where bin/crail lets Maven put what HDFS's servers consist of. */
@@ -115,22 +94,10 @@ final class HadoopCommand extends Command {
                 new Servers(
                         LoadRun.connector(values, List.of(cluster.namenode())),
                         BenchCluster.processes(cluster));
-        Cluster measured = new Cluster(cluster.namenode().toString(), settings(values), servers);
+        Cluster measured =
+                new Cluster(cluster.namenode().toString(), ClientSettings.of(values), servers);
         try (RowProgress progress = new RowProgress(invocation.console(), count)) {
             return benchmark.run(wish, measured, progress::next);
         }
-    }
-
-    /** What the file system of Hadoop is told as well. */
-    private static Map<String, String> settings(Configuration values) {
-        Map<String, String> settings = new HashMap<>();
-        for (Configuration.Entry<?> entry : values.entries()) {
-            String key = entry.key().name();
-            boolean concerns = key.startsWith("client.") || key.startsWith("security.");
-            if (concerns && values.isSet(entry.key())) {
-                settings.put(key, entry.text());
-            }
-        }
-        return settings;
     }
 }

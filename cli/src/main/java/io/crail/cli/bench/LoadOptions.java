@@ -6,32 +6,20 @@ import io.crail.error.InvalidArgumentException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Options of all general benchmarks. */
 final class LoadOptions {
     private static final double SECONDS = 1.5;
 
-    @Parameters(
-            paramLabel = "FILE",
-            arity = "0..1",
-            description =
-                    "File that gets the results as JSON, an object a line, besides the table.")
-    @Nullable Path file;
+    @Mixin private final RunOptions run = new RunOptions();
 
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
             description = "Time for each row, limit and crail together. Default: 1.5")
     private @Nullable Double seconds;
-
-    @Option(
-            names = "--quick",
-            description =
-                    "Few and short batches on little data: shows that it works, and figures of"
-                            + " little worth.")
-    boolean quick;
 
     @Option(
             names = "--setting",
@@ -44,11 +32,20 @@ final class LoadOptions {
                             + " on another. Default: ${DEFAULT-VALUE}")
     List<String> settings = List.of();
 
+    boolean quick() {
+        return run.quick;
+    }
+
+    /** What gets the results besides the terminal. */
+    @Nullable Path file() {
+        return run.file;
+    }
+
     /** How long a row takes. */
     Pace pace() throws InvalidArgumentException {
         if (seconds != null) {
             return Pace.of(seconds);
         }
-        return quick ? Pace.QUICK : Pace.of(SECONDS);
+        return run.quick ? Pace.QUICK : Pace.of(SECONDS);
     }
 }

@@ -68,7 +68,7 @@ final class LoadRun {
                                     + " of clients alone");
             results = Switches.ofClients(measure(existing, List.of()), invocation.configuration());
         }
-        new Report(results).show(invocation, options.file);
+        new Report(results).show(invocation, options.file());
     }
 
     /** Whether processes can run where the rows want them. */

@@ -107,7 +107,7 @@ final class MetadataCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        int count = entries != null ? entries : load.quick ? FEW_ENTRIES : ENTRIES;
+        int count = entries != null ? entries : load.quick() ? FEW_ENTRIES : ENTRIES;
         MetadataBenchmark.Wishes wishes =
                 new MetadataBenchmark.Wishes(
                         operations,

@@ -14,6 +14,7 @@ final class RowProgress implements AutoCloseable {
     private final int rows;
     private final LongSupplier nanoClock;
     private final long start;
+    private String line = "";
     private int begun;
     private int drawnWidth;
 
@@ -30,12 +31,23 @@ final class RowProgress implements AutoCloseable {
 
     /** The next row begins. */
     void next(String row) {
-        String line = ++begun + " of " + rows + "  " + row;
-        if (!console.errIsTerminal()) {
+        line = ++begun + " of " + rows + "  " + row;
+        if (console.errIsTerminal()) {
+            line += left();
+            draw(line);
+        } else {
             console.err().println(line + " ...");
-            return;
         }
-        line += left();
+    }
+
+    /** Something happens within the row, which only a person wants to see. */
+    void step(String what) {
+        if (console.errIsTerminal()) {
+            draw(line + "  " + what);
+        }
+    }
+
+    private void draw(String line) {
         console.err().print("\r" + line + " ".repeat(Math.max(0, drawnWidth - line.length())));
         console.err().flush();
         drawnWidth = line.length();

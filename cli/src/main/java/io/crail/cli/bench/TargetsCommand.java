@@ -9,12 +9,9 @@ import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.client.local.LocalCluster;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** The table of targets. */
 @CommandLine.Command(
@@ -35,25 +32,7 @@ import picocli.CommandLine.Parameters;
             "  crail bench targets --rows lookup_tcp,put100_tcp --quick"
         })
 final class TargetsCommand extends Command {
-    @Parameters(
-            paramLabel = "FILE",
-            arity = "0..1",
-            description =
-                    "File that gets the results as JSON, an object a line, besides the table.")
-    private @Nullable Path file;
-
-    @Option(
-            names = "--rows",
-            paramLabel = "ROW",
-            split = ",",
-            description = "Only these rows. Default: all.")
-    private List<String> rows = List.of();
-
-    @Option(
-            names = "--quick",
-            description =
-                    "Few and short batches: shows that it works, and figures of little worth.")
-    private boolean quick;
+    @Mixin private final RowOptions options = new RowOptions();
 
     TargetsCommand(Invocation invocation) {
         super(invocation);
@@ -61,15 +40,16 @@ final class TargetsCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        Effort effort = quick ? Effort.QUICK : Effort.FULL;
-        Targets targets = new Targets(rows, effort);
+        Effort effort = options.quick() ? Effort.QUICK : Effort.FULL;
+        Targets targets = new Targets(options.rows(), effort);
         List<Result> results =
                 new BenchCluster(
                                 invocation,
                                 Targets.capacity(effort),
                                 invocation.configurationOptions())
                         .run(cluster -> targets.run(servers(cluster), this::say));
-        new Report(Switches.ofAll(results, invocation.configuration())).show(invocation, file);
+        new Report(Switches.ofAll(results, invocation.configuration()))
+                .show(invocation, options.file());
     }
 
     private Servers servers(LocalCluster cluster) throws IOException {

@@ -76,6 +76,17 @@ public final class ChildProcess implements AutoCloseable {
         return new ChildProcess(invocation.leftovers(), name, builder, log);
     }
 
+    /**
+     * Starts a program that is none of crail; returns without waiting for it.
+     *
+     * @param name for messages
+     * @param log gets what it writes to standard error
+     */
+    public static ChildProcess start(
+            Leftovers leftovers, String name, ProcessBuilder program, Path log) throws IOException {
+        return new ChildProcess(leftovers, name, program.redirectError(log.toFile()), log);
+    }
+
     private void readLines() {
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.cli.cluster.MachineMemory;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.config.ByteSize;
 import java.util.Optional;

@@ -4,6 +4,7 @@ package io.crail.cli.quickstart;
 import io.crail.cli.cluster.ClusterPlan;
 import io.crail.cli.cluster.ClusterStart;
 import io.crail.cli.cluster.DataDirectory;
+import io.crail.cli.cluster.MachineMemory;
 import io.crail.cli.command.ClientConfigurations;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;

@@ -1,6 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.bench.spark.SparkEffort;
+import io.crail.bench.spark.SparkRows;
+import io.crail.bench.spark.SparkSizes;
+import io.crail.cli.bench.SparkReport;
+import io.crail.cli.bench.SparkRun;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.error.InvalidArgumentException;
@@ -9,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,22 +30,29 @@ import picocli.CommandLine.Option;
                     + " by three processes, reads a stream while another process appends, and kills"
                     + " a storage server and starts it again. Compares everything that it reads"
                     + " with what was written, and prints what it measured beside the machine's"
-                    + " own limits. Stops everything in the end."
+                    + " own limits. Stops everything in the end.",
+            "With --spark it runs GroupBy and TeraSort of Spark instead, with the shuffles in crail"
+                    + " and as Spark is shipped, compares the results, and prints the times. The"
+                    + " first call fetches Spark's jars with Maven."
         },
         footer = {
             "",
             "Examples:",
             "  crail quickstart",
             "  crail quickstart --size 4GiB --tree ~/src",
-            "  crail quickstart --keep"
+            "  crail quickstart --keep",
+            "  crail quickstart --spark"
         })
 public final class QuickstartCommand extends Command {
     private static final int MAX_KEYS = 10_000_000;
+    private static final String SIZE = "1GiB";
+    private static final String KEYS = "5000";
+    private static final List<String> SPARK_ROWS = List.of("groupby", "terasort_plain");
 
     @Option(
             names = "--size",
             paramLabel = "SIZE",
-            defaultValue = "1GiB",
+            defaultValue = SIZE,
             description = "Size of the generated file. Default: ${DEFAULT-VALUE}")
     private String size = "";
 
@@ -52,12 +65,17 @@ public final class QuickstartCommand extends Command {
     @Option(
             names = "--keys",
             paramLabel = "N",
-            defaultValue = "5000",
+            defaultValue = KEYS,
             description = "Keys to put and get. Default: ${DEFAULT-VALUE}")
     private int keys;
 
     @Option(names = "--keep", description = "Leaves the cluster running and tells how to use it.")
     private boolean keep;
+
+    @Option(
+            names = "--spark",
+            description = "Shows jobs of Spark whose shuffles are in crail; goes without others.")
+    private boolean spark;
 
     public QuickstartCommand(Invocation invocation) {
         super(invocation);
@@ -77,8 +95,24 @@ public final class QuickstartCommand extends Command {
                     "--keys " + keys + ": must be within 1.." + MAX_KEYS);
         }
         invocation.configuration();
+        if (spark) {
+            runSpark();
+            return;
+        }
         SourceTree source = SourceTree.of(directory());
         new Quickstart(invocation, source, wanted(), keys, keep).run();
+    }
+
+    private void runSpark() throws IOException {
+        boolean others =
+                keep || tree != null || !size.equals(SIZE) || !Integer.toString(keys).equals(KEYS);
+        if (others) {
+            throw new InvalidArgumentException("--spark: goes without other options");
+        }
+        int processors = Runtime.getRuntime().availableProcessors();
+        SparkRows rows =
+                new SparkRows(SPARK_ROWS, SparkSizes.laptop(processors), SparkEffort.LAPTOP);
+        new SparkReport(new SparkRun(invocation).measure(rows)).show(invocation, null);
     }
 
     private ByteSize wanted() throws InvalidArgumentException {

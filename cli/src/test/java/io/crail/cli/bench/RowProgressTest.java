@@ -44,9 +44,19 @@ class RowProgressTest {
     }
 
     @Test
+    void aPersonSeesTheStepsOfARow() {
+        try (RowProgress progress = progress(true)) {
+            progress.next("groupby");
+            progress.step("pair 1 of 10");
+        }
+        assertThat(shown()).contains("\r1 of 3  groupby  pair 1 of 10").doesNotContain("\n");
+    }
+
+    @Test
     void aLogGetsALineForEachRow() {
         try (RowProgress progress = progress(false)) {
             progress.next("lookup");
+            progress.step("pair 1 of 10");
             progress.next("get");
         }
         assertThat(shown()).isEqualTo("1 of 3  lookup ...\n2 of 3  get ...\n");

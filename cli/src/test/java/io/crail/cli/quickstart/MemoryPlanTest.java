@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.cli.cluster.DataDirectory;
+import io.crail.cli.cluster.MachineMemory;
 import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.config.ByteSize;
 import java.io.IOException;

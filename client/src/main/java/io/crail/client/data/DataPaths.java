@@ -63,13 +63,15 @@ public final class DataPaths {
      *
      * @param server the server as the namenode described it
      * @param position which of the ways to it this is, in order of preference
+     * @param local whether it leads to memory of this host
      */
     private record Opened(
             DataPath path,
             DataPeer peer,
             Counters.Moved moved,
             ServerTable.Server server,
-            int position) {}
+            int position,
+            boolean local) {}
 
     private final Session session;
     private final ServerDirectory directory;
@@ -196,6 +198,12 @@ public final class DataPaths {
         return new Route(open(server, 0), expected);
     }
 
+    /** Whether the way to a server that is used now leads to memory of this host. */
+    public boolean isLocal(int server) {
+        Opened existing = routes.get(server);
+        return existing != null && existing.local();
+    }
+
     /** Whether the way to a server that is used now leads to its memory. */
     boolean lends(int server) {
         Opened existing = routes.get(server);
@@ -262,8 +270,15 @@ public final class DataPaths {
         }
         Way way = ways.get(position);
         DataPeer peer = peer(server, way.endpoint());
-        Counters.Moved moved = counters.moved(way.provider().transport());
-        Opened made = new Opened(way.provider().open(peer, io), peer, moved, server, position);
+        Counters.Moved moved = counters.moved(way.provider().transport(), server.storageClass());
+        Opened made =
+                new Opened(
+                        way.provider().open(peer, io),
+                        peer,
+                        moved,
+                        server,
+                        position,
+                        way.provider().isLocal());
         routes.put(server.id(), made);
         return made;
     }

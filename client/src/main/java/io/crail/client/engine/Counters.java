@@ -18,9 +18,17 @@ public final class Counters {
     public final LongAdder staleReferences = new LongAdder();
     public final LongAdder checksumFailures = new LongAdder();
     public final LongAdder timeouts = new LongAdder();
-    private final Map<String, Moved> transports = new ConcurrentHashMap<>();
+    private final Map<Way, Moved> ways = new ConcurrentHashMap<>();
 
-    /** Bytes that went over one transport. */
+    /**
+     * What bytes are counted by.
+     *
+     * @param transport name of the transport
+     * @param storageClass of the storage server
+     */
+    public record Way(String transport, int storageClass) {}
+
+    /** Bytes that went over one transport, from and to one storage class. */
     public static final class Moved {
         public final LongAdder read = new LongAdder();
         public final LongAdder written = new LongAdder();
@@ -41,13 +49,13 @@ public final class Counters {
         over.written.add(bytes);
     }
 
-    /** The counters of a transport. */
-    public Moved moved(String transport) {
-        return transports.computeIfAbsent(transport, name -> new Moved());
+    /** The counters of a transport and a storage class. */
+    public Moved moved(String transport, int storageClass) {
+        return ways.computeIfAbsent(new Way(transport, storageClass), way -> new Moved());
     }
 
-    /** All transports used so far, by name. */
-    public Map<String, Moved> transports() {
-        return Map.copyOf(transports);
+    /** All that was used so far. */
+    public Map<Way, Moved> ways() {
+        return Map.copyOf(ways);
     }
 }

@@ -5,6 +5,7 @@ import io.crail.protocol.block.Extent;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The extents of a node that are known, by offset; bounded. Thread-safe. */
@@ -29,6 +30,22 @@ final class ExtentMap {
     synchronized @Nullable Extent holding(long position) {
         Map.Entry<Long, Extent> entry = extents.floorEntry(position);
         return entry != null && position < entry.getValue().end() ? entry.getValue() : null;
+    }
+
+    /** How many bytes of a range are in known extents on servers of which something holds. */
+    synchronized long bytesAt(long from, long to, IntPredicate servers) {
+        long bytes = 0;
+        Long first = extents.floorKey(from);
+        for (Extent each : extents.tailMap(first == null ? from : first).values()) {
+            if (each.offset() >= to) {
+                break;
+            }
+            long common = Math.min(to, each.end()) - Math.max(from, each.offset());
+            if (common > 0 && servers.test(each.block().server())) {
+                bytes += common;
+            }
+        }
+        return bytes;
     }
 
     /** Forgets what ends at the given length: a longer file may go on in that block. */

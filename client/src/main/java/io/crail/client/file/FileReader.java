@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A FILE open for reading: its handle, attributes, and the extents known so far. Thread-safe. */
@@ -194,6 +195,11 @@ public final class FileReader {
     /** The extent that holds a position, if it is known. */
     @Nullable Extent known(long position) {
         return extents.holding(position);
+    }
+
+    /** How many bytes of a range are, as far as is known, on servers of which something holds. */
+    public long bytesAt(long position, long length, IntPredicate servers) {
+        return extents.bytesAt(position, position + length, servers);
     }
 
     /** All extents, in order. */

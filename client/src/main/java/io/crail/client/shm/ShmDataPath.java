@@ -435,10 +435,11 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
         } finally {
             lock.unlock();
         }
+        long end = System.nanoTime() + COPY_NANOS;
         copies.end(COPY_NANOS);
-        // Also those that are copying now: their threads are waited for.
+        // Also those that are copying now: their threads are waited for, all within one bound.
         stranded.addAll(jobs.values());
-        stranded.forEach(job -> job.abort(cause, COPY_NANOS));
+        stranded.forEach(job -> job.abort(cause, end - System.nanoTime()));
         letGo.run();
     }
 }

@@ -40,6 +40,19 @@ public record ClientSettings(
     /** What settings of this file system begin with in a configuration of Hadoop. */
     public static final String PREFIX = "fs.crail.";
 
+    /** What files say is the size of their blocks. Default: 128 MiB. */
+    public static final String BLOCK_SIZE = "fs.crail.block.size";
+
+    /**
+     * Paths that one bulk removal may name. Hadoop's suites demand one of all stores by default.
+     */
+    public static final String BULK_REMOVAL_SIZE = "fs.crail.bulk.delete.page.size";
+
+    private static final long DEFAULT_BLOCK_SIZE = 128L << 20;
+
+    /** All of them are under way at a time. */
+    private static final int MAX_BULK_REMOVAL_SIZE = 1000;
+
     private static final List<String> PASSED_ON = List.of("client.", "security.");
 
     /**
@@ -105,6 +118,48 @@ public record ClientSettings(
         }
         throw new InvalidArgumentException(
                 CONNECT_DEADLINE + ": '" + text + "' leaves no time to connect");
+    }
+
+    /**
+     * What files say is the size of their blocks, in bytes.
+     *
+     * @throws InvalidArgumentException if {@link #BLOCK_SIZE} is no size, or none for a block
+     */
+    public static long blockSize(Configuration hadoop) throws InvalidArgumentException {
+        long size;
+        try {
+            size = hadoop.getLongBytes(BLOCK_SIZE, DEFAULT_BLOCK_SIZE);
+        } catch (IllegalArgumentException e) {
+            throw wrong(hadoop, BLOCK_SIZE, "a number of bytes such as 128m", e);
+        }
+        if (size < 1) {
+            throw wrong(hadoop, BLOCK_SIZE, "at least one byte", null);
+        }
+        return size;
+    }
+
+    /**
+     * How many paths a bulk removal may name.
+     *
+     * @throws InvalidArgumentException if {@link #BULK_REMOVAL_SIZE} is no such number
+     */
+    public static int bulkRemovalSize(Configuration hadoop) throws InvalidArgumentException {
+        String right = "a number from 1 to " + MAX_BULK_REMOVAL_SIZE;
+        try {
+            int size = hadoop.getInt(BULK_REMOVAL_SIZE, 1);
+            if (size >= 1 && size <= MAX_BULK_REMOVAL_SIZE) {
+                return size;
+            }
+        } catch (NumberFormatException e) {
+            throw wrong(hadoop, BULK_REMOVAL_SIZE, right, e);
+        }
+        throw wrong(hadoop, BULK_REMOVAL_SIZE, right, null);
+    }
+
+    private static InvalidArgumentException wrong(
+            Configuration hadoop, String key, String right, @Nullable Exception cause) {
+        return new InvalidArgumentException(
+                key + " is '" + hadoop.get(key) + "', must be " + right, cause);
     }
 
     private static Endpoint endpoint(URI uri) throws InvalidArgumentException {

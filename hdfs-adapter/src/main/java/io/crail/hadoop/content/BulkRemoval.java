@@ -26,12 +26,6 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
  * Thread-safe.
  */
 public final class BulkRemoval implements BulkDelete {
-    /** Paths that one call may remove. Hadoop's suites demand one of all stores by default. */
-    public static final String PAGE_SIZE = "fs.crail.bulk.delete.page.size";
-
-    /** Under way at a time at most. */
-    private static final int MAX_PAGE_SIZE = 1000;
-
     private final CrailClient client;
     private final Path base;
     private final Function<Path, String> plain;
@@ -50,10 +44,6 @@ public final class BulkRemoval implements BulkDelete {
             Function<Path, String> plain,
             int pageSize,
             FileSystemCounters counters) {
-        if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
-            throw new IllegalArgumentException(
-                    PAGE_SIZE + " = " + pageSize + " is not within 1.." + MAX_PAGE_SIZE);
-        }
         this.pageSize = pageSize;
         this.client = client;
         this.base = base;

@@ -95,6 +95,32 @@ class ClientSettingsTest {
     }
 
     @Test
+    void blocksOfFilesHaveTheSizeThatIsSet() throws CrailException {
+        assertThat(ClientSettings.blockSize(hadoop)).isEqualTo(128 << 20);
+        hadoop.set(ClientSettings.BLOCK_SIZE, "64m");
+        assertThat(ClientSettings.blockSize(hadoop)).isEqualTo(64 << 20);
+        for (String nonsense : List.of("large", "0", "-1", "1.5g", "64 furlongs")) {
+            hadoop.set(ClientSettings.BLOCK_SIZE, nonsense);
+            assertThatThrownBy(() -> ClientSettings.blockSize(hadoop))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("fs.crail.block.size is '" + nonsense + "'");
+        }
+    }
+
+    @Test
+    void bulkRemovalsNameAsManyPathsAsIsSet() throws CrailException {
+        assertThat(ClientSettings.bulkRemovalSize(hadoop)).isEqualTo(1);
+        hadoop.set(ClientSettings.BULK_REMOVAL_SIZE, "1000");
+        assertThat(ClientSettings.bulkRemovalSize(hadoop)).isEqualTo(1000);
+        for (String nonsense : List.of("many", "0", "1001", "99999999999")) {
+            hadoop.set(ClientSettings.BULK_REMOVAL_SIZE, nonsense);
+            assertThatThrownBy(() -> ClientSettings.bulkRemovalSize(hadoop))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("fs.crail.bulk.delete.page.size is '" + nonsense + "'");
+        }
+    }
+
+    @Test
     void keysOfTheClientArePassedOn() throws CrailException {
         hadoop.set("fs.crail.client.deadline", "7 s");
         hadoop.set("fs.crail.client.group", "staff");

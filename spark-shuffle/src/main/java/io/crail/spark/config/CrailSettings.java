@@ -22,6 +22,8 @@ import scala.Tuple2;
  *
  * @param client how to reach the cluster
  * @param shuffle whether shuffle blocks are kept in crail
+ * @param broadcast whether broadcasts are kept in crail
+ * @param broadcastMin size of a value from which on it is
  * @param directory where applications make their directories
  * @param storageClass of what is written, if the application chose one
  * @param maxStreams partitions up to which each has an open stream
@@ -30,11 +32,14 @@ import scala.Tuple2;
  * @param readInFlight bytes that a reduce task fetches ahead
  * @param openOutputs map outputs that an executor keeps open
  * @param indexMemory heap for their indexes
+ * @param sorter class that sorts records of a fixed size
  * @param bufferPool direct memory that is kept while it is not in use
  */
 public record CrailSettings(
         ClientConfig client,
         boolean shuffle,
+        boolean broadcast,
+        long broadcastMin,
         String directory,
         OptionalInt storageClass,
         int maxStreams,
@@ -43,7 +48,13 @@ public record CrailSettings(
         long readInFlight,
         int openOutputs,
         long indexMemory,
+        String sorter,
         long bufferPool) {
+    /** Whether any part of it uses crail. */
+    public boolean anything() {
+        return shuffle || broadcast;
+    }
+
     /** What all settings begin with. */
     public static final String PREFIX = "spark.crail.";
 
@@ -75,6 +86,8 @@ public record CrailSettings(
         return new CrailSettings(
                 clientConfig(conf, values),
                 SparkKey.SHUFFLE.flag(conf),
+                SparkKey.BROADCAST.flag(conf),
+                SparkKey.BROADCAST_MIN.bytes(conf, 0, 1L << 40),
                 directory(conf),
                 storageClass(conf),
                 SparkKey.STREAMS.number(conf, 1, 1 << 16),
@@ -83,6 +96,7 @@ public record CrailSettings(
                 readInFlight(conf),
                 SparkKey.OPEN_OUTPUTS.number(conf, 1, 1 << 20),
                 SparkKey.INDEXES.bytes(conf, 0, 1L << 40),
+                SparkKey.SORTER.text(conf),
                 SparkKey.POOL.bytes(conf, 0, 1L << 40));
     }
 

@@ -26,6 +26,19 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "true",
                     "Whether shuffle blocks are kept in crail.");
 
+    static final SparkKey BROADCAST =
+            new SparkKey(
+                    "spark.crail.broadcast.enabled",
+                    "true",
+                    "Whether broadcasts are kept in crail.");
+
+    static final SparkKey BROADCAST_MIN =
+            new SparkKey(
+                    "spark.crail.broadcast.minSize",
+                    "1m",
+                    "Bytes of a serialised value from which on its broadcast is kept in crail;"
+                            + " smaller ones are left to Spark.");
+
     static final SparkKey DIRECTORY =
             new SparkKey(
                     "spark.crail.directory",
@@ -77,6 +90,13 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "64m",
                     "Bytes of heap for the indexes of map outputs that are open.");
 
+    static final SparkKey SORTER =
+            new SparkKey(
+                    "spark.crail.shuffle.sorter",
+                    "io.crail.spark.sort.ByteOrderSorter",
+                    "Class that sorts records of a fixed size by the bytes of their keys; spark"
+                            + " leaves that to Spark's own sorter.");
+
     static final SparkKey POOL =
             new SparkKey(
                     "spark.crail.bufferPool",
@@ -89,6 +109,8 @@ public record SparkKey(String name, String defaultText, String meaning) {
             List.of(
                     NAMENODES,
                     SHUFFLE,
+                    BROADCAST,
+                    BROADCAST_MIN,
                     DIRECTORY,
                     STORAGE_CLASS,
                     STREAMS,
@@ -97,6 +119,7 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     READ_IN_FLIGHT,
                     OPEN_OUTPUTS,
                     INDEXES,
+                    SORTER,
                     POOL);
 
     String text(SparkConf conf) {

@@ -15,20 +15,20 @@ package io.crail.spark.layout;
  *           4  u32  number of partitions
  *           8  u64  bytes of the data
  *          16  u16  version
- *          18  u16  0
+ *          18  u16  how streams are made: 0 as Spark makes them, 1 frames of LZ4
  *          20  u32  CRC32C of the index and of the trailer, this field left out
  *          24  u64  magic
  * </pre>
  *
  * <p>The bytes of a partition are its streams in order, and those of a stream its pieces in order.
- * Each stream was compressed, encrypted and serialised by itself.
+ * Each stream was compressed and encrypted by itself.
  */
 final class MapOutputFooter {
     static final int INDEX_BYTES = 0;
     static final int PARTITIONS = 4;
     static final int DATA_BYTES = 8;
     static final int VERSION = 16;
-    static final int RESERVED = 18;
+    static final int FORMAT = 18;
     static final int CHECKSUM = 20;
     static final int MAGIC = 24;
     static final int TRAILER_SIZE = 32;

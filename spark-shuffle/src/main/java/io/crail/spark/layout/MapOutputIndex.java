@@ -30,6 +30,7 @@ public final class MapOutputIndex {
 
     private final int partitions;
     private final long dataBytes;
+    private final StreamFormat format;
     private final byte[] index;
 
     /** For each 64th partition: its position in the index, and the end of the piece before. */
@@ -37,7 +38,8 @@ public final class MapOutputIndex {
 
     private final long[] ends;
 
-    private MapOutputIndex(int partitions, long dataBytes, byte[] index) {
+    private MapOutputIndex(int partitions, long dataBytes, StreamFormat format, byte[] index) {
+        this.format = format;
         this.partitions = partitions;
         this.dataBytes = dataBytes;
         this.index = index;
@@ -123,7 +125,12 @@ public final class MapOutputIndex {
         }
         byte[] index = new byte[indexBytes];
         footer.get(0, index);
-        MapOutputIndex decoded = new MapOutputIndex(partitions, fileLength - size, index);
+        MapOutputIndex decoded =
+                new MapOutputIndex(
+                        partitions,
+                        fileLength - size,
+                        format(footer.getShort(indexBytes + MapOutputFooter.FORMAT), file),
+                        index);
         decoded.check(file);
         return decoded;
     }
@@ -154,6 +161,24 @@ public final class MapOutputIndex {
         if (cursor.position != index.length) {
             throw new CorruptDataException(file + ": the index of the map output is too long");
         }
+    }
+
+    private static StreamFormat format(short code, String file) throws CorruptDataException {
+        for (StreamFormat each : StreamFormat.values()) {
+            if (each.code() == Short.toUnsignedInt(code)) {
+                return each;
+            }
+        }
+        throw new CorruptDataException(
+                file
+                        + ": the streams of the map output are made in way "
+                        + Short.toUnsignedInt(code)
+                        + ", which is not known here; give all executors the same jar");
+    }
+
+    /** How the streams were made. */
+    public StreamFormat format() {
+        return format;
     }
 
     /** Number of partitions. */

@@ -14,6 +14,7 @@ public final class MapOutputIndexBuilder {
     private static final int NONE = -1;
     private static final int MAX_PIECES = 1 << 26;
 
+    private final StreamFormat format;
     private final int[] first;
     private final int[] last;
     private final long[] bytes;
@@ -27,8 +28,10 @@ public final class MapOutputIndexBuilder {
      * An index without pieces.
      *
      * @param partitions 0 .. 2^24
+     * @param format of all streams
      */
-    public MapOutputIndexBuilder(int partitions) {
+    public MapOutputIndexBuilder(int partitions, StreamFormat format) {
+        this.format = format;
         if (partitions < 0 || partitions > MapOutputFooter.MAX_PARTITIONS) {
             throw new IllegalArgumentException(
                     partitions + " partitions, must be 0.." + MapOutputFooter.MAX_PARTITIONS);
@@ -127,7 +130,7 @@ public final class MapOutputIndexBuilder {
         footer.putInt(size + MapOutputFooter.PARTITIONS, first.length);
         footer.putLong(size + MapOutputFooter.DATA_BYTES, dataBytes);
         footer.putShort(size + MapOutputFooter.VERSION, MapOutputFooter.CURRENT_VERSION);
-        footer.putShort(size + MapOutputFooter.RESERVED, (short) 0);
+        footer.putShort(size + MapOutputFooter.FORMAT, (short) format.code());
         footer.putLong(size + MapOutputFooter.MAGIC, MapOutputFooter.MAGIC_VALUE);
         footer.putInt(size + MapOutputFooter.CHECKSUM, checksum(footer, size));
         return footer.rewind();

@@ -3,6 +3,7 @@ package io.crail.spark.read;
 
 import io.crail.error.CancelledException;
 import io.crail.error.CorruptDataException;
+import io.crail.spark.frame.FrameSource;
 import io.crail.spark.interop.Unchecked;
 import io.crail.spark.store.ApplicationStore;
 import io.crail.spark.store.DirectBuffers;
@@ -12,6 +13,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * run by the client's threads. What the task uses is always the oldest, so bytes come in the order
  * of the plan.
  */
-final class BlockFetcher implements AutoCloseable {
+final class BlockFetcher implements FrameSource, AutoCloseable {
     private static final int OPEN_AHEAD = 64;
     private static final int PLAN_AHEAD = 128;
 
@@ -37,6 +39,7 @@ final class BlockFetcher implements AutoCloseable {
     private final int partitions;
     private final ReadMemory memory;
     private final ShuffleReadMetricsReporter metrics;
+    private final ReadCounts counts;
     private final List<MapBlocks> maps;
     private final ArrayDeque<MapBlocks> wanted;
     private final ArrayDeque<OpenBlocks> opening = new ArrayDeque<>();
@@ -61,6 +64,7 @@ final class BlockFetcher implements AutoCloseable {
         this.maps = List.copyOf(maps);
         this.wanted = new ArrayDeque<>(maps);
         this.metrics = metrics;
+        this.counts = new ReadCounts(metrics);
         long estimate = 0;
         for (MapBlocks each : maps) {
             estimate += each.estimate() + DirectBuffers.sizeFor(1);
@@ -89,7 +93,11 @@ final class BlockFetcher implements AutoCloseable {
         stream = next;
         if (next != null) {
             leftInStream = next.length();
-            metrics.incRemoteBytesRead(next.length());
+            counts.goOn(next);
+            Fetch fetched = current;
+            if (fetched != null && fetched.bytes().hasRemaining()) {
+                counts.begin(fetched);
+            }
         }
         return next;
     }
@@ -101,12 +109,41 @@ final class BlockFetcher implements AutoCloseable {
         }
     }
 
+    @Override
+    public long left() {
+        return leftInStream;
+    }
+
+    @Override
+    public @Nullable ByteBuffer peek(int length) throws IOException {
+        ByteBuffer bytes = bytes();
+        return bytes.remaining() < length ? null : bytes;
+    }
+
+    @Override
+    public void skip(int length) {
+        ByteBuffer bytes = Objects.requireNonNull(current).bytes();
+        bytes.position(bytes.position() + length);
+        leftInStream -= length;
+    }
+
+    /** What the store verified is not what was written: Spark makes it again. */
+    @Override
+    public RuntimeException corrupt(String what) throws IOException {
+        BlockStream wrong = Objects.requireNonNull(stream);
+        throw failed(
+                wrong.source(),
+                wrong.partition(),
+                new CorruptDataException("partition " + wrong.partition() + ": " + what));
+    }
+
     /**
      * Reads bytes of the stream.
      *
      * @return number of bytes, -1 at the end of the stream
      */
-    int read(byte[] target, int offset, int length) throws IOException {
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
         if (length == 0) {
             return 0;
         }
@@ -143,6 +180,7 @@ final class BlockFetcher implements AutoCloseable {
         underWay.remove();
         next.bytes().flip();
         current = next;
+        counts.arrived(next);
         pushOn();
         return next;
     }
@@ -218,7 +256,7 @@ final class BlockFetcher implements AutoCloseable {
             if (isCancelled(first.getCause())) {
                 throw failed(source, partition(source), first.getCause());
             }
-            source.replace(open(source.blocks()));
+            source.reopen(() -> open(source.blocks()));
             try {
                 await(source.opened());
                 fetch.repeat();

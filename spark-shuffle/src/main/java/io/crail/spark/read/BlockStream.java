@@ -1,17 +1,19 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
-/**
- * Bytes that were serialised, compressed and encrypted together. Belongs to the thread of the task.
- */
+import io.crail.spark.layout.StreamFormat;
+
+/** Bytes that were compressed and encrypted together. Belongs to the thread of the task. */
 final class BlockStream {
     private final OpenBlocks source;
     private final int partition;
+    private final StreamFormat format;
     private long length;
 
-    BlockStream(OpenBlocks source, int partition, long length) {
+    BlockStream(OpenBlocks source, int partition, StreamFormat format, long length) {
         this.source = source;
         this.partition = partition;
+        this.format = format;
         this.length = length;
     }
 
@@ -21,6 +23,10 @@ final class BlockStream {
 
     int partition() {
         return partition;
+    }
+
+    StreamFormat format() {
+        return format;
     }
 
     /** Bytes. */

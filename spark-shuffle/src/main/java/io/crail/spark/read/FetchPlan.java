@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
+import io.crail.spark.layout.StreamFormat;
 import io.crail.spark.store.DirectBuffers;
 import io.crail.spark.store.MapOutput;
 import java.util.ArrayDeque;
@@ -22,6 +23,7 @@ final class FetchPlan {
     /** Adds what is needed of a map output. */
     void add(OpenBlocks source, MapOutput output) {
         MapBlocks wanted = source.blocks();
+        StreamFormat format = output.index().format();
         last = null;
         output.index()
                 .pieces(
@@ -30,7 +32,7 @@ final class FetchPlan {
                         (partition, begins, offset, length) -> {
                             BlockStream stream = last;
                             if (begins || stream == null) {
-                                stream = new BlockStream(source, partition, length);
+                                stream = new BlockStream(source, partition, format, length);
                                 last = stream;
                                 streams.add(stream);
                             } else {

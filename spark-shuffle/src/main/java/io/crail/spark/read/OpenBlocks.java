@@ -4,6 +4,7 @@ package io.crail.spark.read;
 import io.crail.spark.store.MapOutput;
 import io.crail.spark.store.MapOutputs;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.spark.shuffle.FetchFailedException;
 
 /** A map output that a reduce task has open, or opens. Belongs to the thread of the task. */
@@ -24,11 +25,12 @@ final class OpenBlocks {
         return lease.opened();
     }
 
-    /** Goes on with the output as it was opened anew. */
-    void replace(MapOutputs.Lease fresh) {
+    /** Opens the output anew, and goes on with that. */
+    void reopen(Supplier<MapOutputs.Lease> opening) {
+        // First, or the one that is open would be found again.
         lease.distrust();
         lease.close();
-        lease = fresh;
+        lease = opening.get();
     }
 
     /** What makes Spark run the map task again. To be thrown at once. */

@@ -3,42 +3,48 @@ package io.crail.spark.read;
 
 import io.crail.spark.interop.Unchecked;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.NoSuchElementException;
-import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializerInstance;
-import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
-import org.apache.spark.storage.ShuffleBlockId;
-import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /** The records of all streams, one after the other. Belongs to the thread of the task. */
 final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
-    private final BlockFetcher fetcher;
-    private final int shuffle;
-    private final SerializerManager serializers;
+    private final BlockStreams streams;
     private final SerializerInstance serializer;
-    private final TaskContext context;
     private final ShuffleReadMetricsReporter metrics;
-    private @Nullable BlockStream stream;
-    private Iterator<Tuple2<Object, Object>> records = scala.collection.Iterator$.MODULE$.empty();
+    private Iterator<Tuple2<Object, Object>> records;
+
+    /** Whether the records are the last. */
+    private final boolean joined;
+
     private boolean ended;
 
+    /**
+     * Records that have not been read.
+     *
+     * @param relocatable whether the serialiser goes on with a stream behind another
+     */
     RecordIterator(
-            BlockFetcher fetcher,
-            int shuffle,
-            SerializerManager serializers,
+            BlockStreams streams,
             SerializerInstance serializer,
-            TaskContext context,
+            boolean relocatable,
             ShuffleReadMetricsReporter metrics) {
-        this.fetcher = fetcher;
-        this.shuffle = shuffle;
-        this.serializers = serializers;
+        this.streams = streams;
         this.serializer = serializer;
-        this.context = context;
         this.metrics = metrics;
+        this.joined = relocatable;
+        this.records =
+                relocatable
+                        ? records(new JoinedStreams(streams))
+                        : scala.collection.Iterator$.MODULE$.empty();
+    }
+
+    private Iterator<Tuple2<Object, Object>> records(InputStream bytes) {
+        return serializer.deserializeStream(bytes).asKeyValueIterator();
     }
 
     @Override
@@ -51,34 +57,15 @@ final class RecordIterator extends AbstractIterator<Tuple2<Object, Object>> {
 
     private void nextStream() {
         try {
-            @Nullable BlockStream before = stream;
-            BlockStream next = fetcher.nextStream();
-            stream = next;
+            InputStream next = joined ? null : streams.next();
             if (next == null) {
-                end();
-                return;
+                ended = true;
+            } else {
+                records = records(next);
             }
-            if (before == null
-                    || before.source() != next.source()
-                    || before.partition() != next.partition()) {
-                metrics.incRemoteBlocksFetched(1);
-            }
-            ShuffleBlockId block =
-                    new ShuffleBlockId(shuffle, next.source().blocks().mapId(), next.partition());
-            records =
-                    serializer
-                            .deserializeStream(
-                                    serializers.wrapStream(block, new BlockInputStream(fetcher)))
-                            .asKeyValueIterator();
         } catch (IOException e) {
             throw Unchecked.rethrow(e);
         }
-    }
-
-    private void end() {
-        ended = true;
-        fetcher.close();
-        context.taskMetrics().mergeShuffleReadMetrics();
     }
 
     @Override

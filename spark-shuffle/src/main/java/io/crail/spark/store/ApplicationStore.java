@@ -2,42 +2,93 @@
 package io.crail.spark.store;
 
 import io.crail.client.CrailClient;
+import io.crail.client.CrailFuture;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
 import io.crail.error.NoSuchNodeException;
 import io.crail.spark.config.CrailSettings;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an application has in crail, and what its tasks in this JVM share. Thread-safe.
  *
  * <pre>
- * /spark/APPLICATION             bound to the driver's session, so that it vanishes with the driver
+ * /spark/APPLICATION             lives as long as its driver or an executor does
  *                   /ID          a shuffle; made by the first map task that has something to write
  *                      /MAP      output of an attempt of a map task
+ *                   /broadcast-ID  a broadcast
  * </pre>
  *
- * <p>No parents are ever made here: if the driver is gone, its directory is, and a task that goes
- * on must not make it anew, bound to nobody.
+ * <p>No parents are ever made for a task: if the application is over, its directory is gone, and a
+ * task that goes on must not make it anew. The driver may: see {@link DirectoryLife}.
  */
 public final class ApplicationStore {
     private static final CreateOptions SHUFFLE = CreateOptions.builder().existingOk(true).build();
 
+    private static final Logger LOG = LoggerFactory.getLogger(ApplicationStore.class);
+    private static final long LOOK_SECONDS = 2;
+
+    /** Whoever ends a shuffle or an application does not wait longer: all goes with time. */
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private static final String FULL =
+            ". In Spark: what crail holds goes when the driver has forgotten it, so let RDDs and"
+                    + " data frames that are not needed be collected (a shorter"
+                    + " spark.cleaner.periodicGC.interval), let less run at once, or add storage"
+                    + " servers; those of a higher storage class take what does not fit";
+
     private final CrailClient client;
     private final CrailSettings settings;
     private final String directory;
+    private final DirectoryLife life;
+    private final StorageClassWatch watch;
+    private final ScheduledExecutorService timer;
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
     private volatile @Nullable Consumer<LostOutputs> driver;
 
-    ApplicationStore(CrailClient client, CrailSettings settings, String directory) {
+    /**
+     * The store of an application whose directory is there.
+     *
+     * @param preferred storage class of all that is written
+     */
+    ApplicationStore(
+            CrailClient client,
+            CrailSettings settings,
+            String directory,
+            DirectoryLife life,
+            int preferred) {
         this.client = client;
         this.settings = settings;
         this.directory = directory;
+        this.life = life;
+        this.watch = new StorageClassWatch(client, directory, preferred);
+        this.timer = Executors.newSingleThreadScheduledExecutor(ApplicationStore::thread);
         this.buffers = new DirectBuffers(settings.bufferPool());
         this.outputs = new MapOutputs(client, settings.openOutputs(), settings.indexMemory());
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "crail-application");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Begins what goes on beside the tasks. */
+    void start() {
+        life.keepAlive(timer);
+        var unused =
+                timer.scheduleWithFixedDelay(
+                        watch::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     /** The client of this JVM. */
@@ -88,6 +139,15 @@ public final class ApplicationStore {
     }
 
     /**
+     * Begins to create a file of a shuffle; fails if the shuffle has none yet. Then, and if the
+     * path is taken, {@link #create} tells what to do.
+     */
+    public CrailFuture<CrailOutputStream> createAsync(String path, long expectedBytes) {
+        return client.createFileAsync(
+                path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    }
+
+    /**
      * Creates a file of a shuffle.
      *
      * @throws io.crail.error.NodeExistsException if there is one at the path
@@ -96,12 +156,40 @@ public final class ApplicationStore {
             throws CrailException {
         CreateOptions options = CreateOptions.builder().expectedBytes(expectedBytes).build();
         try {
-            return client.createFile(path, options);
-        } catch (NoSuchNodeException e) {
-            // The first of the shuffle, or the first since Spark removed it.
-            client.mkdir(shufflePath(shuffle), SHUFFLE);
-            return client.createFile(path, options);
+            try {
+                return client.createFile(path, options);
+            } catch (NoSuchNodeException e) {
+                // The first of the shuffle, or the first since Spark removed it.
+                client.mkdir(shufflePath(shuffle), SHUFFLE);
+                return client.createFile(path, options);
+            }
+        } catch (CrailException e) {
+            throw explained(e);
         }
+    }
+
+    /**
+     * Creates a file of the application itself.
+     *
+     * @throws io.crail.error.NodeExistsException if there is one at the path
+     */
+    public CrailOutputStream createFile(String path, long expectedBytes) throws CrailException {
+        return client.createFile(
+                path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    }
+
+    /** Removes such a file; does nothing if there is none. */
+    public void removeFile(String path) throws CrailException {
+        removeIfPresent(path);
+    }
+
+    /** An error of a task that writes; tells whoever runs the application what can be done. */
+    public static CrailException explained(CrailException cause) {
+        String message = String.valueOf(cause.getMessage());
+        return CrailException.of(
+                cause.code(),
+                cause.code() == ErrorCode.OUT_OF_SPACE ? message + FULL : message,
+                cause);
     }
 
     /** Removes a shuffle with all its outputs; does nothing if there is none. */
@@ -110,22 +198,38 @@ public final class ApplicationStore {
         removeIfPresent(shufflePath(shuffle));
     }
 
-    /** Removes everything that the application has. */
-    public void removeAll() throws CrailException {
+    /** Ends the application: removes everything that it has. Only by its driver. Idempotent. */
+    public void removeAll() {
+        life.end();
         outputs.forgetAll();
-        removeIfPresent(directory);
+        try {
+            removeIfPresent(directory);
+        } catch (CrailException e) {
+            LOG.warn(
+                    "{} was not removed; it goes by itself within {}: {}",
+                    directory,
+                    settings.client().sessionTimeout(),
+                    e.getMessage());
+        }
     }
 
     private void removeIfPresent(String path) throws CrailException {
         try {
-            client.delete(path, true);
+            client.withDeadline(END).delete(path, true);
         } catch (NoSuchNodeException e) {
             // Somebody was faster, or there was nothing to write.
         }
     }
 
+    /** Bytes that this JVM wrote to other storage classes than it should, as that one was full. */
+    public long bytesElsewhere() {
+        return watch.bytesElsewhere();
+    }
+
     /** Nobody uses it any more. */
     void disconnect() {
+        watch.look();
+        timer.shutdownNow();
         outputs.forgetAll();
         client.close();
     }

@@ -2,7 +2,6 @@
 package io.crail.spark.store;
 
 import io.crail.client.CrailClient;
-import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import io.crail.spark.config.CrailSettings;
 import java.util.HashMap;
@@ -15,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stores of this JVM, one for an application, counted. Spark makes the plug-in, the shuffle
  * manager and the driver components apart from each other, so they meet here. Thread-safe.
+ *
+ * <p>Nobody connects while he holds the monitor: who wants to leave must not wait for a cluster
+ * that does not answer. If two connect for the same application at a time, the second one to come
+ * back takes the store of the first.
  */
 public final class ApplicationStores {
     /** Those of this JVM. */
@@ -45,24 +48,39 @@ public final class ApplicationStores {
      */
     public StoreLease begin(SparkConf conf, CrailSettings settings, RandomGenerator random)
             throws CrailException {
+        String name = name(conf.get("spark.app.name", ""), random);
+        String directory = settings.directory() + "/" + name;
         CrailClient client = CrailClient.connect(settings.client());
         boolean begun = false;
         try {
-            client.mkdir(settings.directory(), CreateOptions.PARENTS);
-            String directory =
-                    settings.directory() + "/" + name(conf.get("spark.app.name", ""), random);
-            CreateOptions.Builder options = CreateOptions.builder().sessionBound(true);
-            settings.storageClass().ifPresent(options::storageClass);
-            client.mkdir(directory, options.build());
+            DirectoryLife life = life(client, settings, directory, true);
+            life.begin();
             CrailSettings.setApplicationDirectory(conf, directory);
-            StoreLease lease = register(new ApplicationStore(client, settings, directory));
-            begun = true;
+            StoreLease lease = register(open(client, settings, directory, life));
+            begun = lease.store().client() == client;
             return lease;
         } finally {
             if (!begun) {
                 client.close();
             }
         }
+    }
+
+    private static DirectoryLife life(
+            CrailClient client, CrailSettings settings, String directory, boolean isDriver) {
+        return new DirectoryLife(
+                client,
+                directory,
+                settings.client().sessionTimeout(),
+                settings.storageClass(),
+                isDriver);
+    }
+
+    private static ApplicationStore open(
+            CrailClient client, CrailSettings settings, String directory, DirectoryLife life)
+            throws CrailException {
+        int storageClass = client.status(directory).storageClass();
+        return new ApplicationStore(client, settings, directory, life, storageClass);
     }
 
     /** Tells people whose it is, and nobody else has it. */
@@ -73,9 +91,15 @@ public final class ApplicationStores {
                 + HexFormat.of().toHexDigits(random.nextLong());
     }
 
+    /** A lease on this store, or on the one that somebody else registered meanwhile. */
     private synchronized StoreLease register(ApplicationStore store) {
+        @Nullable Shared existing = byDirectory.get(store.directory());
+        if (existing != null) {
+            return lease(existing);
+        }
         Shared shared = new Shared(store);
         byDirectory.put(store.directory(), shared);
+        store.start();
         return lease(shared);
     }
 
@@ -83,15 +107,30 @@ public final class ApplicationStores {
      * The store of an application that the driver has begun; connects if this JVM does not use it
      * yet.
      */
-    public synchronized StoreLease join(SparkConf conf) throws CrailException {
+    public StoreLease join(SparkConf conf) throws CrailException {
         String directory = CrailSettings.applicationDirectory(conf);
-        @Nullable Shared shared = byDirectory.get(directory);
-        if (shared == null) {
-            CrailSettings settings = CrailSettings.of(conf);
-            CrailClient client = CrailClient.connect(settings.client());
-            return register(new ApplicationStore(client, settings, directory));
+        synchronized (this) {
+            @Nullable Shared shared = byDirectory.get(directory);
+            if (shared != null) {
+                return lease(shared);
+            }
         }
-        return lease(shared);
+        return connect(CrailSettings.of(conf), directory);
+    }
+
+    private StoreLease connect(CrailSettings settings, String directory) throws CrailException {
+        CrailClient client = CrailClient.connect(settings.client());
+        boolean joined = false;
+        try {
+            DirectoryLife life = life(client, settings, directory, false);
+            StoreLease lease = register(open(client, settings, directory, life));
+            joined = lease.store().client() == client;
+            return lease;
+        } finally {
+            if (!joined) {
+                client.close();
+            }
+        }
     }
 
     private StoreLease lease(Shared shared) {

@@ -41,7 +41,14 @@ public final class MapOutputs {
         }
     }
 
-    private final MapOutputLoader loader;
+    /** How an output is opened. */
+    @FunctionalInterface
+    interface Loader {
+        /** Opens the output at a path, which its shuffle says has so many partitions. */
+        CompletableFuture<MapOutput> load(String path, int partitions);
+    }
+
+    private final Loader loader;
     private final int limit;
     private final long memoryLimit;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
@@ -54,7 +61,11 @@ public final class MapOutputs {
      * @param memoryLimit bytes of their indexes
      */
     public MapOutputs(CrailClient client, int limit, long memoryLimit) {
-        this.loader = new MapOutputLoader(client);
+        this(new MapOutputLoader(client)::load, limit, memoryLimit);
+    }
+
+    MapOutputs(Loader loader, int limit, long memoryLimit) {
+        this.loader = loader;
         this.limit = limit;
         this.memoryLimit = memoryLimit;
     }
@@ -105,14 +116,20 @@ public final class MapOutputs {
             if (entry != null) {
                 drop(entry);
             }
-            Entry fresh = new Entry(loader.load(path, partitions));
-            entries.put(key, fresh);
-            var unused = fresh.opened.thenAccept(output -> weigh(fresh, output));
-            entry = fresh;
+            return new Lease(key, opened(key, loader.load(path, partitions)));
         }
         entry.users++;
-        shrink();
         return new Lease(key, entry);
+    }
+
+    /** It has a user before it is weighed: it may be open already, and too heavy to be kept. */
+    private Entry opened(Key key, CompletableFuture<MapOutput> loading) {
+        Entry fresh = new Entry(loading);
+        fresh.users = 1;
+        entries.put(key, fresh);
+        var unused = loading.thenAccept(output -> weigh(fresh, output));
+        shrink();
+        return fresh;
     }
 
     private synchronized void weigh(Entry entry, MapOutput output) {

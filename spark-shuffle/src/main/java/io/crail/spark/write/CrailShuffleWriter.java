@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.interop.SparkInterface;
 import io.crail.spark.interop.Unchecked;
 import io.crail.spark.layout.MapOutputIndexBuilder;
 import io.crail.spark.store.ApplicationStore;
@@ -10,10 +11,8 @@ import org.apache.spark.Aggregator;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
-import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.util.TaskCompletionListener;
 import scala.Option;
 import scala.Product2;
@@ -47,7 +46,7 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
         this.store = store;
         this.dependency = dependency;
         this.task = MapTask.of(dependency, mapId, context, metrics);
-        this.index = new MapOutputIndexBuilder(task.partitions());
+        this.index = new MapOutputIndexBuilder(task.partitions(), task.format());
         this.memory = new WriteMemory(context.taskMemoryManager());
         this.file = new OutputFile(store, task, memory, index);
         // Nobody calls stop when a task ends by an error of the JVM.
@@ -61,6 +60,9 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
 
     @Override
     public void write(Iterator<Product2<K, V>> records) throws IOException {
+        if (records.hasNext()) {
+            file.expectBytes();
+        }
         if (task.partitions() <= store.settings().maxStreams()) {
             writeStreams(records);
         } else if (mayBeSorted()) {
@@ -119,11 +121,11 @@ public final class CrailShuffleWriter<K, V, C> extends ShuffleWriter<K, V> {
     }
 
     private MapStatus status() {
-        return MapStatus$.MODULE$.apply(
+        return SparkInterface.mapStatus(
                 MapOutputLocation.of(dependency.shuffleId(), task.mapId()),
                 index.partitionBytes(),
                 task.mapId(),
-                RowBasedChecksum.getAggregatedChecksumValue(dependency.rowBasedChecksums()));
+                task.checksums());
     }
 
     @Override

@@ -1,7 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.frame.FrameCodec;
+import io.crail.spark.frame.FrameOutput;
+import io.crail.spark.frame.FrameSink;
+import io.crail.spark.interop.RowChecksums;
+import io.crail.spark.layout.StreamFormat;
 import java.io.OutputStream;
+import java.util.Optional;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -9,7 +15,6 @@ import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.storage.ShuffleBlockId;
 
 /**
@@ -18,21 +23,38 @@ import org.apache.spark.storage.ShuffleBlockId;
  * @param dependency the shuffle
  * @param mapId what Spark calls the output
  * @param context the task
+ * @param checksums of its rows, if it wants any
  * @param metrics who is told what was written
  * @param serializers compress and encrypt as the application says
+ * @param frames compress instead, where the application says what they do
  */
 record MapTask(
         ShuffleDependency<?, ?, ?> dependency,
         long mapId,
         TaskContext context,
+        RowChecksums checksums,
         ShuffleWriteMetricsReporter metrics,
-        SerializerManager serializers) {
+        SerializerManager serializers,
+        Optional<FrameCodec> frames) {
     static MapTask of(
             ShuffleDependency<?, ?, ?> dependency,
             long mapId,
             TaskContext context,
             ShuffleWriteMetricsReporter metrics) {
-        return new MapTask(dependency, mapId, context, metrics, SparkEnv.get().serializerManager());
+        SparkEnv env = SparkEnv.get();
+        return new MapTask(
+                dependency,
+                mapId,
+                context,
+                RowChecksums.of(dependency),
+                metrics,
+                env.serializerManager(),
+                FrameUse.of(env.conf(), env.serializerManager().encryptionEnabled()));
+    }
+
+    /** How the streams of the output are made. */
+    StreamFormat format() {
+        return frames.isPresent() ? StreamFormat.LZ4_FRAMES : StreamFormat.SPARK;
     }
 
     int shuffle() {
@@ -49,10 +71,7 @@ record MapTask(
 
     /** A record goes to a partition: checksums that are independent of order, and counters. */
     void count(int partition, Object key, Object value) {
-        RowBasedChecksum[] checksums = dependency.rowBasedChecksums();
-        if (checksums.length > 0) {
-            checksums[partition].update(key, value);
-        }
+        checksums.update(partition, key, value);
         metrics.incRecordsWritten(1);
     }
 
@@ -66,13 +85,17 @@ record MapTask(
     }
 
     /** Compresses and encrypts what goes to a partition. */
-    OutputStream wrap(int partition, OutputStream target) {
+    <T extends OutputStream & FrameSink> OutputStream wrap(int partition, T target) {
+        if (frames.isPresent()) {
+            return new FrameOutput(frames.get(), target);
+        }
         return serializers.wrapStream(
                 new ShuffleBlockId(dependency.shuffleId(), mapId, partition), target);
     }
 
     /** Serialises, compresses and encrypts what goes to a partition. */
-    SerializationStream open(SerializerInstance serializer, int partition, OutputStream target) {
+    <T extends OutputStream & FrameSink> SerializationStream open(
+            SerializerInstance serializer, int partition, T target) {
         return serializer.serializeStream(wrap(partition, target));
     }
 }

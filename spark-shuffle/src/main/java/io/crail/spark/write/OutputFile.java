@@ -46,6 +46,7 @@ final class OutputFile {
     private long bytesInFlight;
     private long position;
     private long waitedNanos;
+    private @Nullable CrailFuture<CrailOutputStream> creating;
     private @Nullable CrailOutputStream stream;
 
     OutputFile(
@@ -65,6 +66,11 @@ final class OutputFile {
         memory.relief(() -> how.free() && settle());
     }
 
+    /** There will be bytes: begins to create the file, so that nobody waits for it later. */
+    void expectBytes() {
+        creating = store.createAsync(path, SOME);
+    }
+
     /** Position of the next byte. */
     long position() {
         return position;
@@ -81,11 +87,21 @@ final class OutputFile {
         reap();
         while (!memory.tryAcquire(bytes)) {
             if (!inFlight.isEmpty()) {
-                awaitOldest();
+                awaitRoom();
             } else if (!relief.free()) {
                 memory.useWithoutLeave(bytes);
                 return;
             }
+        }
+    }
+
+    /** The store is what the task waits for, as when it appends. */
+    private void awaitRoom() throws IOException {
+        long start = System.nanoTime();
+        try {
+            awaitOldest();
+        } finally {
+            waitedNanos += System.nanoTime() - start;
         }
     }
 
@@ -136,13 +152,41 @@ final class OutputFile {
         }
     }
 
-    private CrailOutputStream open(int bytes) throws CrailException {
+    private CrailOutputStream open(int bytes) throws IOException {
         CrailOutputStream open = stream;
         if (open == null) {
-            open = create(Math.max(bytes, SOME));
+            open = created();
+            if (open == null) {
+                open = create(Math.max(bytes, SOME));
+            }
             stream = open;
         }
         return open;
+    }
+
+    /** The file whose creation has begun; null if it has not, or failed, which may be no error. */
+    private @Nullable CrailOutputStream created() throws IOException {
+        CrailFuture<CrailOutputStream> begun = creating;
+        if (begun == null) {
+            return null;
+        }
+        try {
+            CrailOutputStream created = begun.get();
+            creating = null;
+            return created;
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } catch (ExecutionException e) {
+            creating = null;
+            return null;
+        }
+    }
+
+    private static IOException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return (IOException)
+                new InterruptedIOException("the task was interrupted while it wrote its output")
+                        .initCause(cause);
     }
 
     /**
@@ -181,14 +225,11 @@ final class OutputFile {
             oldest.done.get();
         } catch (InterruptedException e) {
             inFlight.addFirst(oldest);
-            Thread.currentThread().interrupt();
-            throw (IOException)
-                    new InterruptedIOException("the task was interrupted while it wrote its output")
-                            .initCause(e);
+            throw interrupted(e);
         } catch (ExecutionException e) {
             takeBack(oldest);
             if (e.getCause() instanceof CrailException cause) {
-                throw CrailException.of(cause.code(), String.valueOf(cause.getMessage()), cause);
+                throw ApplicationStore.explained(cause);
             }
             throw new InternalException("the map output could not be written: " + e, e);
         }
@@ -205,9 +246,9 @@ final class OutputFile {
         CrailOutputStream open = stream;
         if (open != null) {
             long start = System.nanoTime();
-            open.append(index.footer(position));
+            appendFooter(open);
             settle();
-            open.close();
+            close(open);
             if (!open.path().equals(path)) {
                 store.client().rename(open.path(), path, RenameOption.REPLACE);
             }
@@ -217,8 +258,30 @@ final class OutputFile {
         metrics.incWriteTime(waitedNanos);
     }
 
+    private void appendFooter(CrailOutputStream open) throws CrailException {
+        try {
+            open.append(index.footer(position));
+        } catch (CrailException e) {
+            throw ApplicationStore.explained(e);
+        }
+    }
+
+    private static void close(CrailOutputStream open) throws CrailException {
+        try {
+            open.close();
+        } catch (CrailException e) {
+            throw ApplicationStore.explained(e);
+        }
+    }
+
     /** Leaves nothing behind; takes back all buffers. Idempotent; does nothing after a commit. */
     void abandon() {
+        CrailFuture<CrailOutputStream> begun = creating;
+        creating = null;
+        if (begun != null) {
+            // Nobody waits: what is created nevertheless goes again when it is aborted.
+            var unused = begun.thenAccept(CrailOutputStream::abort);
+        }
         CrailOutputStream open = stream;
         boolean visible = open != null && open.committedLength() > 0;
         stream = null;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.frame.FrameSink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * most partitions of most maps are, and grows until it is worth a write of its own. Belongs to the
  * thread of the task.
  */
-final class PartitionBuffer extends OutputStream {
+final class PartitionBuffer extends OutputStream implements FrameSink {
     private static final int FIRST = 16 << 10;
     private static final int GROWTH = 4;
 
@@ -53,8 +54,8 @@ final class PartitionBuffer extends OutputStream {
         }
     }
 
-    /** A buffer with room for a byte at least. */
-    private ByteBuffer room() throws IOException {
+    @Override
+    public ByteBuffer room() throws IOException {
         ByteBuffer present = buffer;
         if (present != null && present.hasRemaining()) {
             return present;

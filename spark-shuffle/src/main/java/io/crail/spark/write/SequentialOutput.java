@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.frame.FrameSink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Writes partitions one after the other: fills buffers and appends them while the next is filled.
  * Closing the stream of a partition does not close it. Belongs to the thread of the task.
  */
-final class SequentialOutput extends OutputStream {
+final class SequentialOutput extends OutputStream implements FrameSink {
     private final OutputFile file;
     private final int bufferSize;
     private @Nullable ByteBuffer buffer;
@@ -41,7 +42,8 @@ final class SequentialOutput extends OutputStream {
         }
     }
 
-    private ByteBuffer room() throws IOException {
+    @Override
+    public ByteBuffer room() throws IOException {
         ByteBuffer present = buffer;
         if (present != null && present.hasRemaining()) {
             return present;

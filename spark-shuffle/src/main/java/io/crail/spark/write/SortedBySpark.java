@@ -2,6 +2,7 @@
 package io.crail.spark.write;
 
 import io.crail.spark.interop.ClassTags;
+import io.crail.spark.interop.SparkInterface;
 import java.io.IOException;
 import org.apache.spark.Aggregator;
 import org.apache.spark.ShuffleDependency;
@@ -32,13 +33,13 @@ final class SortedBySpark<K, V, C> implements PartitionedOutput<K, V> {
         Option<Aggregator<K, V, C>> aggregator =
                 dependency.mapSideCombine() ? dependency.aggregator() : Option.empty();
         this.sorter =
-                new ExternalSorter<>(
+                SparkInterface.sorter(
                         task.context(),
                         aggregator,
                         Option.apply(dependency.partitioner()),
                         Option.empty(),
                         dependency.serializer(),
-                        dependency.rowBasedChecksums());
+                        task.checksums());
     }
 
     @Override

@@ -1,8 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.frame.FrameOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -20,6 +22,10 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
     private final OutputFile file;
     private final RecordPages pages;
     private final SequentialOutput output;
+
+    /** Of one partition after the other; null if each has a stream of Spark. */
+    private final @Nullable FrameOutput frames;
+
     private final byte[] copy = new byte[COPY];
 
     /** So that the lack of memory for a buffer does not begin the same again. */
@@ -30,12 +36,13 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
         this.file = file;
         this.pages = new RecordPages(memory);
         this.output = new SequentialOutput(file, bufferSize);
+        this.frames = task.frames().map(codec -> new FrameOutput(codec, output)).orElse(null);
         file.relief(this::writeOutAndFree);
     }
 
     @Override
     public void writeAll(Iterator<? extends Product2<K, V>> records) throws IOException {
-        try (RecordBytes bytes = new RecordBytes(task.newSerializer())) {
+        try (RecordBytes bytes = RecordBytes.of(task.newSerializer())) {
             while (records.hasNext()) {
                 Product2<K, V> each = records.next();
                 K key = each._1();
@@ -60,10 +67,14 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
         // Not even memory for one record: it goes by itself.
         pages.free();
         long from = output.position();
-        try (OutputStream stream = task.wrap(partition, output)) {
+        try (OutputStream stream = stream(partition)) {
             stream.write(record.array(), 0, record.length());
         }
         file.notePiece(partition, from, output.position() - from);
+    }
+
+    private OutputStream stream(int partition) {
+        return frames != null ? frames : task.wrap(partition, output);
     }
 
     private boolean writeOutAndFree() throws IOException {
@@ -82,7 +93,7 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
         while (next < order.length) {
             int partition = pages.partition(order[next]);
             long from = output.position();
-            try (OutputStream stream = task.wrap(partition, output)) {
+            try (OutputStream stream = stream(partition)) {
                 while (next < order.length && pages.partition(order[next]) == partition) {
                     pages.copy(order[next], copy, stream);
                     next++;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.write;
 
+import io.crail.spark.frame.FrameOutput;
 import io.crail.spark.interop.ClassTags;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,8 +17,8 @@ import scala.collection.Iterator;
  * memory is short, the fullest buffers are written out as they are; the streams go on.
  */
 final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
-    /** Heap that the streams of a partition take before its buffer; a compressor has two blocks. */
-    private static final long STREAM_OVERHEAD = 80 << 10;
+    /** Heap that a stream of Spark takes before its buffer; a compressor has two blocks. */
+    private static final long STREAM_OF_SPARK = 80 << 10;
 
     /** Of all partitions together, while memory is not short. */
     private static final long ALL_BUFFERS = 64L << 20;
@@ -29,6 +30,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
     private final WriteMemory memory;
     private final SerializerInstance serializer;
     private final int bufferSize;
+    private final long streamOverhead;
     private final @Nullable OutputStream[] streams;
     private final @Nullable SerializationStream[] objects;
     private final @Nullable PartitionBuffer[] buffers;
@@ -38,6 +40,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
         this.file = file;
         this.memory = memory;
         this.serializer = task.newSerializer();
+        this.streamOverhead = task.frames().map(FrameOutput::footprint).orElse(STREAM_OF_SPARK);
         int partitions = task.partitions();
         this.bufferSize =
                 (int)
@@ -62,15 +65,14 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
 
     /** One serialiser for all partitions: some, Kryo above all, cost much to make. */
     private void writeBytes(Iterator<? extends Product2<K, V>> records) throws IOException {
-        try (RecordBytes bytes = new RecordBytes(serializer)) {
+        try (RecordSwitch all = RecordSwitch.of(serializer)) {
             while (records.hasNext()) {
                 Product2<K, V> each = records.next();
                 K key = each._1();
                 V value = each._2();
                 int partition = task.partitionOf(key);
-                bytes.set(key, value);
                 memory.busy(true);
-                stream(partition).write(bytes.array(), 0, bytes.length());
+                all.write(key, value, stream(partition));
                 memory.busy(false);
                 task.count(partition, key, value);
             }
@@ -104,7 +106,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
     private OutputStream stream(int partition) throws IOException {
         OutputStream open = streams[partition];
         if (open == null) {
-            file.acquire(STREAM_OVERHEAD);
+            file.acquire(streamOverhead);
             PartitionBuffer buffer = new PartitionBuffer(file, partition, bufferSize);
             buffers[partition] = buffer;
             open = task.wrap(partition, buffer);
@@ -128,7 +130,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
                 buffers[partition] = null;
                 streams[partition] = null;
                 objects[partition] = null;
-                memory.release(STREAM_OVERHEAD);
+                memory.release(streamOverhead);
             }
         }
     }

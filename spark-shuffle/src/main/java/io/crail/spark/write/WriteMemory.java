@@ -27,6 +27,7 @@ final class WriteMemory extends MemoryConsumer {
     private final Thread owner = Thread.currentThread();
     private @Nullable Relief relief;
     private boolean busy;
+    private long pages;
     private long withoutLeave;
     private long peak;
 
@@ -51,7 +52,7 @@ final class WriteMemory extends MemoryConsumer {
             freeMemory(granted);
             return false;
         }
-        peak = Math.max(peak, getUsed());
+        peak = Math.max(peak, inUse());
         return true;
     }
 
@@ -71,14 +72,20 @@ final class WriteMemory extends MemoryConsumer {
     @Nullable MemoryBlock tryPage(long bytes) {
         MemoryBlock page = taskMemoryManager.allocatePage(bytes, this);
         if (page != null) {
-            used.getAndAdd(page.size());
-            peak = Math.max(peak, getUsed());
+            pages += page.size();
+            peak = Math.max(peak, inUse());
         }
         return page;
     }
 
     void giveBack(MemoryBlock page) {
-        freePage(page);
+        pages -= page.size();
+        taskMemoryManager.freePage(page, this);
+    }
+
+    /** Pages are counted here: what counts them in Spark has changed with its versions. */
+    private long inUse() {
+        return getUsed() + pages;
     }
 
     /** Most bytes that were in use at a time. */
@@ -91,11 +98,11 @@ final class WriteMemory extends MemoryConsumer {
         if (trigger == this || busy || relief == null || Thread.currentThread() != owner) {
             return 0;
         }
-        long before = getUsed();
-        while (before - getUsed() < size && relief.free()) {
+        long before = inUse();
+        while (before - inUse() < size && relief.free()) {
             // Until there is enough, or nothing left.
         }
-        return before - getUsed();
+        return before - inUse();
     }
 
     /** Gives everything back. */

@@ -43,7 +43,7 @@ class MapOutputIndexTest {
     }
 
     private static ByteBuffer example() {
-        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(4);
+        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(4, StreamFormat.SPARK);
         builder.add(2, true, 0, 300);
         builder.add(0, true, 300, 5);
         builder.add(2, false, 305, 100);
@@ -94,7 +94,7 @@ class MapOutputIndexTest {
 
     @Test
     void neighboursOfOneStreamAreOnePiece() throws CorruptDataException {
-        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(1);
+        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(1, StreamFormat.SPARK);
         builder.add(0, true, 0, 10);
         builder.add(0, false, 10, 20);
         assertThat(pieces(decode(builder.footer(30), 30), 0, 1))
@@ -103,7 +103,10 @@ class MapOutputIndexTest {
 
     @Test
     void anOutputWithoutPartitionsIsPossible() throws CorruptDataException {
-        assertThat(decode(new MapOutputIndexBuilder(0).footer(0), 0).partitionBytes()).isEmpty();
+        assertThat(
+                        decode(new MapOutputIndexBuilder(0, StreamFormat.SPARK).footer(0), 0)
+                                .partitionBytes())
+                .isEmpty();
     }
 
     @Provide
@@ -121,7 +124,7 @@ class MapOutputIndexTest {
     void whatWasWrittenIsFoundInAnyRange(
             @ForAll("written") List<Written> written, @ForAll("seeds") RandomSeed seed)
             throws CorruptDataException {
-        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(300);
+        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(300, StreamFormat.SPARK);
         long[] lengths = new long[300];
         long position = 0;
         for (Written each : written) {
@@ -146,7 +149,7 @@ class MapOutputIndexTest {
     @Property(tries = 300)
     void anyDamageIsNoticed(
             @ForAll("written") List<Written> written, @ForAll("seeds") RandomSeed seed) {
-        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(300);
+        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(300, StreamFormat.SPARK);
         long position = 0;
         for (Written each : written) {
             builder.add(each.partition(), each.begins(), position, each.length());
@@ -208,13 +211,34 @@ class MapOutputIndexTest {
     }
 
     @Test
+    void theWayInWhichStreamsAreMadeIsKept() throws CorruptDataException {
+        for (StreamFormat each : StreamFormat.values()) {
+            ByteBuffer footer = new MapOutputIndexBuilder(3, each).footer(0);
+            assertThat(decode(footer, 0).format()).isEqualTo(each);
+        }
+    }
+
+    @Test
+    void anUnknownWayIsNamed() {
+        ByteBuffer footer =
+                new MapOutputIndexBuilder(0, StreamFormat.SPARK)
+                        .footer(0)
+                        .order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        footer.putShort(MapOutputFooter.FORMAT, (short) 2);
+        footer.putInt(MapOutputFooter.CHECKSUM, MapOutputIndexBuilder.checksum(footer, 0));
+        assertThatThrownBy(() -> decode(footer, 0))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("way 2");
+    }
+
+    @Test
     void impossiblePiecesAreRefused() {
-        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(1);
+        MapOutputIndexBuilder builder = new MapOutputIndexBuilder(1, StreamFormat.SPARK);
         assertThatThrownBy(() -> builder.add(0, true, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.add(1, true, 0, 1))
                 .isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> new MapOutputIndexBuilder(-1))
+        assertThatThrownBy(() -> new MapOutputIndexBuilder(-1, StreamFormat.SPARK))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -15,6 +15,7 @@ import static io.crail.system.architecture.Module.HDFS_ADAPTER;
 import static io.crail.system.architecture.Module.HDFS_PEER;
 import static io.crail.system.architecture.Module.NAMENODE;
 import static io.crail.system.architecture.Module.PROTOCOL;
+import static io.crail.system.architecture.Module.SPARK_BENCH;
 import static io.crail.system.architecture.Module.SPARK_SHUFFLE;
 import static io.crail.system.architecture.Module.STATUS;
 import static io.crail.system.architecture.Module.STORAGE;
@@ -116,6 +117,12 @@ class DependencyRuleTest {
     @Test
     void hdfsPeerDependsOnNothingOfOurs() {
         checkDependencies(HDFS_PEER);
+    }
+
+    /** The plug-in is found as everybody finds it; what it says to the command, bench knows. */
+    @Test
+    void sparkBenchDependsOnBenchOnly() {
+        checkDependencies(SPARK_BENCH, BENCH);
     }
 
     /** Both run inside other people's JVMs: the platform and slf4j are all they may use. */

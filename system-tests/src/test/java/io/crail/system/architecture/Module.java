@@ -21,7 +21,8 @@ enum Module {
     BENCH("bench"),
     CLI("cli"),
     HADOOP_BENCH("hadoop-bench"),
-    HDFS_PEER("hdfs-peer");
+    HDFS_PEER("hdfs-peer"),
+    SPARK_BENCH("spark-bench");
 
     private final String directory;
 

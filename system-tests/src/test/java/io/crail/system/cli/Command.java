@@ -85,8 +85,13 @@ final class Command implements AutoCloseable {
 
     /** Waits for the end; returns the exit code. */
     int awaitEnd() {
+        return awaitEnd(BOUND_SECONDS);
+    }
+
+    /** The same, of a command that takes long. */
+    int awaitEnd(long seconds) {
         try {
-            if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("the command did not end: " + out() + err());
             }

@@ -1,0 +1,194 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.error.CorruptDataException;
+import io.crail.error.InternalException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Rounds of applications that only say that they did something. */
+class DuelTest {
+    private static final Shape SHAPE = new Shape(2, 2, 1024, 512);
+    private static final SparkEffort EFFORT = new SparkEffort(3, 2, 2, 0, 1, true);
+    private static final SparkRow ROW =
+            SparkRow.warm("row", new Job("nothing", Map.of()), SHAPE, SparkTarget.atLeast(1.8));
+    private static final long SECOND = 1_000_000_000L;
+
+    private final List<String> events = new ArrayList<>();
+    private final List<Shape> shapes = new ArrayList<>();
+    private int open;
+    private int rounds;
+    private int wrongRound = -1;
+    private int failingRound = -1;
+
+    /** Crail needs a second, vanilla two. */
+    private final class Told implements SparkApplication {
+        private final Side side;
+
+        Told(Side side) {
+            this.side = side;
+            open++;
+        }
+
+        @Override
+        public void prepare(Job job) {
+            events.add("prepare " + side.text());
+        }
+
+        @Override
+        public Round round(boolean check) throws IOException {
+            events.add((check ? "check " : "round ") + side.text());
+            int number = rounds++;
+            if (number == failingRound) {
+                throw new InternalException("gone");
+            }
+            long digest = check ? 7 : 8;
+            return new Round(
+                    side == Side.CRAIL ? SECOND : 2 * SECOND,
+                    number == wrongRound ? digest + 1 : digest);
+        }
+
+        @Override
+        public void clean() {
+            events.add("clean");
+        }
+
+        @Override
+        public List<ProcessHandle> processes() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {
+            events.add("close " + side.text());
+            open--;
+        }
+    }
+
+    private SparkResult run(SparkRow row) throws IOException {
+        SparkProgress silent =
+                new SparkProgress() {
+                    @Override
+                    public void row(String name) {}
+
+                    @Override
+                    public void step(String what) {}
+                };
+        SparkApplication.Launcher launcher =
+                (side, shape) -> {
+                    shapes.add(shape);
+                    return new Told(side);
+                };
+        return new Duel(row, EFFORT, launcher, List.of(ProcessHandle.current()), silent).run();
+    }
+
+    private List<String> without(String word) {
+        return events.stream().filter(event -> !event.equals(word)).toList();
+    }
+
+    @Test
+    void warmRoundsAlternateAndVanillaOnDiskComesAfterThem() throws IOException {
+        SparkResult result = run(ROW);
+        assertThat(without("clean"))
+                .containsExactly(
+                        "prepare vanilla",
+                        "prepare crail",
+                        "check vanilla",
+                        "check crail",
+                        "round vanilla",
+                        "round crail",
+                        "round vanilla",
+                        "round crail",
+                        "round vanilla",
+                        "round crail",
+                        "round vanilla",
+                        "round crail",
+                        "close crail",
+                        "close vanilla",
+                        "prepare vanilla on disk",
+                        "check vanilla on disk",
+                        "round vanilla on disk",
+                        "round vanilla on disk",
+                        "close vanilla on disk",
+                        "prepare vanilla",
+                        "check vanilla",
+                        "round vanilla",
+                        "round vanilla",
+                        "close vanilla");
+        assertThat(result.size()).isEqualTo(3);
+        assertThat(result.speedup()).isEqualTo(2);
+        assertThat(result.met()).isTrue();
+        assertThat(open).isZero();
+    }
+
+    @Test
+    void eachRoundIsCleanedUpBehind() throws IOException {
+        run(ROW);
+        for (int i = 0; i < events.size(); i++) {
+            if (events.get(i).startsWith("round") || events.get(i).startsWith("check")) {
+                assertThat(events.get(i + 1)).isEqualTo("clean");
+            }
+        }
+    }
+
+    @Test
+    void aColdRoundIsTheFirstOfItsApplication() throws IOException {
+        SparkResult result = run(ROW.inNewApplications());
+        assertThat(result.size()).isEqualTo(2);
+        assertThat(without("clean").subList(0, 6))
+                .containsExactly(
+                        "prepare vanilla",
+                        "prepare crail",
+                        "round vanilla",
+                        "round crail",
+                        "close crail",
+                        "close vanilla");
+        assertThat(events).noneMatch(event -> event.startsWith("check"));
+    }
+
+    @Test
+    void vanillaGetsTheMemoryOfTheServersToo() throws IOException {
+        SparkResult result = run(ROW);
+        Shape last = shapes.get(shapes.size() - 1);
+        assertThat(last.heapMebibytes())
+                .isEqualTo(1024 + (int) ((result.serverBytes() / 2) >> 20))
+                .isGreaterThan(1024);
+        assertThat(shapes.subList(0, 3)).containsOnly(SHAPE);
+    }
+
+    @Test
+    void theTimeIsThatOfOneJob() throws IOException {
+        SparkResult result = run(ROW.times(4));
+        assertThat(result.crailSeconds()).isEqualTo(0.25);
+        assertThat(result.diskSeconds()).isEqualTo(0.5);
+    }
+
+    @Test
+    void aResultThatIsAnotherOneIsAnErrorThatNamesTheSide() {
+        wrongRound = 5;
+        assertThatThrownBy(() -> run(ROW))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("row row")
+                .hasMessageContaining("crail");
+        assertThat(open).isZero();
+    }
+
+    @Test
+    void aResultThatDiffersInBytesThatRoundsDoNotLookAtIsFound() {
+        wrongRound = 1;
+        assertThatThrownBy(() -> run(ROW)).isInstanceOf(CorruptDataException.class);
+    }
+
+    @Test
+    void anApplicationThatFailsTakesTheOtherAlong() {
+        failingRound = 4;
+        assertThatThrownBy(() -> run(ROW)).isInstanceOf(InternalException.class);
+        assertThat(open).isZero();
+    }
+}

@@ -1,0 +1,87 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.cli.bench;
+
+import io.crail.bench.spark.SparkEffort;
+import io.crail.bench.spark.SparkRows;
+import io.crail.bench.spark.SparkSizes;
+import io.crail.cli.cluster.MachineMemory;
+import io.crail.cli.command.Command;
+import io.crail.cli.command.Invocation;
+import io.crail.error.InvalidArgumentException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Spark with crail beside Spark as it is shipped. */
+@CommandLine.Command(
+        name = "spark",
+        description = {
+            "Measures jobs of Spark whose shuffles and broadcasts are in crail beside Spark as it is"
+                    + " shipped, on this machine: its local directory in shared memory, which is"
+                    + " what crail is compared with, and on disk. Both applications live at the"
+                    + " same time, with the same heaps, and their rounds alternate; the speedup is"
+                    + " the median of the pairs, with its 90 % bootstrap interval. Results that"
+                    + " differ are an error. The first call fetches Spark's jars with Maven. See"
+                    + " docs/spark.md."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  crail bench spark",
+            "  crail bench spark --json results.json",
+            "  crail bench spark --rows groupby,smallblocks --pairs 20",
+            "  crail bench spark --quick"
+        })
+final class SparkCommand extends Command {
+    private static final int MOST = 1000;
+
+    @Mixin private final RowOptions options = new RowOptions();
+
+    @Option(
+            names = "--part",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Take an Nth of the records, for a machine with less memory. Default: 1")
+    private int part;
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "N",
+            description =
+                    "Pairs of rounds of each row, vanilla and crail. Default: 10, with --quick 3")
+    private @Nullable Integer pairs;
+
+    SparkCommand(Invocation invocation) {
+        super(invocation);
+    }
+
+    @Override
+    protected void run() throws IOException {
+        check("--part", part);
+        int processors = Runtime.getRuntime().availableProcessors();
+        SparkSizes sizes =
+                options.quick()
+                        ? SparkSizes.quick(processors)
+                        : SparkSizes.full(processors, MachineMemory.availableNow(), part);
+        SparkRows rows = new SparkRows(options.rows(), sizes, effort());
+        new SparkReport(new SparkRun(invocation).measure(rows)).show(invocation, options.file());
+    }
+
+    private SparkEffort effort() throws InvalidArgumentException {
+        SparkEffort effort = options.quick() ? SparkEffort.QUICK : SparkEffort.FULL;
+        if (pairs == null) {
+            return effort;
+        }
+        check("--pairs", pairs);
+        return effort.withPairs(pairs);
+    }
+
+    private static void check(String option, int value) throws InvalidArgumentException {
+        if (value < 1 || value > MOST) {
+            throw new InvalidArgumentException(
+                    option + " " + value + ": must be within 1.." + MOST);
+        }
+    }
+}

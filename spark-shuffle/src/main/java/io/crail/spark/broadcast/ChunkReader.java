@@ -1,0 +1,147 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.broadcast;
+
+import io.crail.client.CrailClient;
+import io.crail.client.CrailFile;
+import io.crail.client.CrailView;
+import io.crail.error.BusyException;
+import io.crail.error.CorruptDataException;
+import io.crail.error.CrailException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value's file, open for reading. The streams belong to the thread that deserialises the value;
+ * {@link #load} may be called by its helpers, too.
+ *
+ * <p>Chunks are decoded, or copied to where they are wanted, from views: where the storage server
+ * is on this host, from its memory.
+ */
+final class ChunkReader implements AutoCloseable {
+    /** Values of fewer chunks are read without helpers. */
+    private static final int WORTH_THREADS = 3;
+
+    private final CrailFile file;
+    private final ChunkCodec codec;
+    private final @Nullable ChunkThreads threads;
+    private final InputStream objects;
+    private final ArrayReader arrays;
+    private volatile @Nullable CrailException failure;
+
+    private ChunkReader(CrailFile file, ChunkCodec codec, List<Chunk> chunks) {
+        this.file = file;
+        this.codec = codec;
+        this.threads =
+                chunks.size() < WORTH_THREADS ? null : new ChunkThreads("crail-broadcast-read");
+        this.objects =
+                new ObjectBytes(
+                        new ReadAhead(
+                                this, chunks.stream().filter(c -> !c.is(Chunk.ARRAY)).toList()));
+        this.arrays =
+                new ArrayReader(this, chunks.stream().filter(c -> c.is(Chunk.ARRAY)).toList());
+    }
+
+    static ChunkReader open(CrailClient client, StoredValue value, ChunkCodec codec)
+            throws IOException {
+        CrailFile file = client.open(value.path());
+        boolean open = false;
+        try {
+            int tableSize = Chunk.tableSize(value.chunks());
+            if (file.length() != value.length() + tableSize) {
+                throw new CorruptDataException(
+                        value.path()
+                                + " has "
+                                + file.length()
+                                + " bytes, and should have "
+                                + (value.length() + tableSize));
+            }
+            ByteBuffer table = ByteBuffer.allocate(tableSize);
+            file.readFully(value.length(), table);
+            ChunkReader reader =
+                    new ChunkReader(
+                            file, codec, Chunk.decode(value.path(), table.flip(), value.length()));
+            open = true;
+            return reader;
+        } finally {
+            if (!open) {
+                file.close();
+            }
+        }
+    }
+
+    /** The stream of objects. */
+    InputStream objects() {
+        return objects;
+    }
+
+    /** The arrays, in order. */
+    ArrayReader arrays() {
+        return arrays;
+    }
+
+    @Nullable ChunkThreads threads() {
+        return threads;
+    }
+
+    /** What the store said when it failed, if it did. */
+    @Nullable CrailException failure() {
+        return failure;
+    }
+
+    /** The bytes of a chunk. */
+    byte[] load(Chunk chunk) throws IOException {
+        byte[] bytes = new byte[chunk.plainLength()];
+        load(chunk, bytes, 0);
+        return bytes;
+    }
+
+    /** Copies the bytes of a chunk to an array. */
+    void load(Chunk chunk, byte[] target, int offset) throws IOException {
+        try (CrailView view = file.view(chunk.position(), chunk.length())) {
+            List<ByteBuffer> buffers = view.buffers();
+            if (chunk.isPlain()) {
+                int next = offset;
+                for (ByteBuffer each : buffers) {
+                    int length = each.remaining();
+                    each.get(target, next, length);
+                    next += length;
+                }
+            } else {
+                codec.decode(chunk, new BufferBytes(buffers), target, offset);
+            }
+        } catch (BusyException e) {
+            copy(chunk, target, offset);
+        } catch (CrailException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    /** Others of this JVM have all views that there may be. */
+    private void copy(Chunk chunk, byte[] target, int offset) throws IOException {
+        try {
+            if (chunk.isPlain()) {
+                file.readFully(chunk.position(), ByteBuffer.wrap(target, offset, chunk.length()));
+            } else {
+                byte[] stored = new byte[chunk.length()];
+                file.readFully(chunk.position(), ByteBuffer.wrap(stored));
+                codec.decode(chunk, new ByteArrayInputStream(stored), target, offset);
+            }
+        } catch (CrailException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (threads != null) {
+            threads.close();
+        }
+        file.close();
+    }
+}

@@ -1,0 +1,101 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.frame;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Factory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes frames. All streams that a task writes share it, so that only what they collect belongs to
+ * each. Not thread-safe.
+ *
+ * <pre>
+ * stream    frames, one behind the other
+ * frame     u32  bytes that follow the head | raw &lt;&lt; 31, big-endian
+ *           u32  bytes when they are decompressed, 1 .. 1 MiB; is missing if raw
+ *           the bytes, as a block of LZ4 or, if raw, as they are, 1 .. 1 MiB
+ * </pre>
+ */
+public final class FrameCodec {
+    /** Of bytes that are not compressed. */
+    public static final int LARGEST = 1 << 20;
+
+    static final int RAW = 1 << 31;
+    private static final int HEAD = 2 * Integer.BYTES;
+
+    private static final int SMALLEST = 1 << 10;
+
+    private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
+    private final int frameSize;
+    private byte @Nullable [] scratch;
+
+    /**
+     * A codec.
+     *
+     * @param frameSize about how many bytes are compressed together
+     */
+    public FrameCodec(long frameSize) {
+        this.frameSize = (int) Math.max(SMALLEST, Math.min(frameSize, LARGEST));
+    }
+
+    /** Most bytes that are compressed together. */
+    int frameSize() {
+        return frameSize;
+    }
+
+    /** Bytes that a frame of so many may take while it is made. */
+    private int bound(int bytes) {
+        return HEAD + compressor.maxCompressedLength(bytes);
+    }
+
+    /**
+     * Puts a frame into a sink, if it becomes smaller by that.
+     *
+     * @return whether it did; if not, the sink has nothing of it
+     */
+    boolean compress(ByteBuffer source, int offset, int length, FrameSink sink) throws IOException {
+        ByteBuffer room = sink.room();
+        if (room.remaining() >= bound(length)) {
+            int bytes = compress(source, offset, length, room);
+            room.position(room.position() + bytes);
+            return bytes > 0;
+        }
+        byte[] frame = scratch;
+        if (frame == null) {
+            frame = new byte[bound(frameSize)];
+            scratch = frame;
+        }
+        int bytes = compress(source, offset, length, ByteBuffer.wrap(frame));
+        sink.write(frame, 0, bytes);
+        return bytes > 0;
+    }
+
+    /** Puts a frame at the position, which stays; 0 if it has not become smaller. */
+    private int compress(ByteBuffer source, int offset, int length, ByteBuffer target) {
+        int head = target.position();
+        int bytes =
+                compressor.compress(
+                        source, offset, length, target, head + HEAD, target.remaining() - HEAD);
+        if (bytes >= length) {
+            return 0;
+        }
+        target.putInt(head, bytes);
+        target.putInt(head + Integer.BYTES, length);
+        return HEAD + bytes;
+    }
+
+    /** Puts bytes into a sink as they are. */
+    void raw(byte[] bytes, int offset, int length, FrameSink sink) throws IOException {
+        ByteBuffer room = sink.room();
+        if (room.remaining() >= Integer.BYTES) {
+            room.putInt(length | RAW);
+        } else {
+            byte[] head = new byte[Integer.BYTES];
+            ByteBuffer.wrap(head).putInt(length | RAW);
+            sink.write(head, 0, head.length);
+        }
+        sink.write(bytes, offset, length);
+    }
+}

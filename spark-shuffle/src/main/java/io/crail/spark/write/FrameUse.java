@@ -1,0 +1,33 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.write;
+
+import io.crail.spark.frame.FrameCodec;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+
+/** When frames take the place of Spark's own streams. */
+final class FrameUse {
+    private static final String COMPRESS = "spark.shuffle.compress";
+    private static final String CODEC = "spark.io.compression.codec";
+    private static final String BLOCK_SIZE = "spark.io.compression.lz4.blockSize";
+    private static final String LZ4 = "lz4";
+    private static final String LZ4_CLASS = "org.apache.spark.io.LZ4CompressionCodec";
+
+    private FrameUse() {}
+
+    /**
+     * The codec of an application whose shuffles are compressed by LZ4 and not encrypted; empty for
+     * all others, whose streams are made by Spark.
+     */
+    static Optional<FrameCodec> of(SparkConf conf, boolean encrypted) {
+        String codec = conf.get(CODEC, LZ4);
+        boolean framed =
+                !encrypted
+                        && conf.getBoolean(COMPRESS, true)
+                        && (codec.equals(LZ4_CLASS) || codec.toLowerCase(Locale.ROOT).equals(LZ4));
+        return framed
+                ? Optional.of(new FrameCodec(conf.getSizeAsBytes(BLOCK_SIZE, "32k")))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,248 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.Gauge;
+import io.crail.client.CrailClient;
+import io.crail.client.CrailOutputStream;
+import io.crail.cluster.EmbeddedCluster;
+import io.crail.error.CrailException;
+import io.crail.protocol.message.Statistics;
+import io.crail.storage.StorageConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+
+/** Memory that is full, with and without flash behind it. */
+@Tag("spark")
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class FullStorageTest {
+    private static final int MIB = 1 << 20;
+    private static final int MEMORY = 16 * MIB;
+    private static final int VALUE = 10_000;
+    private static final String OBSTACLE = "/obstacle";
+    private static final String SOURCE = "plugin." + CrailSparkPlugin.class.getName();
+
+    @TempDir Path disk;
+
+    private final AtomicInteger nextServer = new AtomicInteger();
+
+    /** A server of memory, and others on the disk, which are of a higher storage class. */
+    private EmbeddedCluster cluster(int servers) throws IOException {
+        return EmbeddedCluster.builder()
+                .servers(servers)
+                .capacity(MEMORY)
+                .segmentSize(MEMORY)
+                .storage(this::place)
+                .start();
+    }
+
+    private void place(StorageConfig.Builder server) {
+        int number = nextServer.getAndIncrement();
+        if (number > 0) {
+            server.storageClass(number)
+                    .capacity(8L * MEMORY)
+                    .directory(disk.resolve("flash-" + number));
+        }
+    }
+
+    private static JavaPairRDD<Integer, byte[]> records(TestApplication application, int number) {
+        return application
+                .spark()
+                .parallelize(IntStream.range(0, number).boxed().toList(), 8)
+                .mapToPair(each -> new Tuple2<>(each, value(each)));
+    }
+
+    /** Ten thousand bytes that hardly can be compressed. */
+    private static byte[] value(int number) {
+        byte[] bytes = new byte[VALUE];
+        new Random(number).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Moves records, and counts those that arrive as they were. */
+    private static long shuffled(TestApplication application, int number) {
+        return records(application, number)
+                .groupByKey(5)
+                .filter(group -> Arrays.equals(group._2().iterator().next(), value(group._1())))
+                .count();
+    }
+
+    private static Statistics.Capacity capacity(TestApplication application, int storageClass)
+            throws IOException {
+        return application.client().statistics().classes().stream()
+                .filter(each -> each.storageClass() == storageClass)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long metric(String name) {
+        Gauge<?> gauge =
+                (Gauge<?>)
+                        SparkEnv.get()
+                                .metricsSystem()
+                                .getSourcesByName(SOURCE)
+                                .head()
+                                .metricRegistry()
+                                .getMetrics()
+                                .get(name);
+        return (Long) Objects.requireNonNull(gauge, name).getValue();
+    }
+
+    @Test
+    void whatDoesNotFitIntoMemoryGoesToFlashAndMetricsSaySo() throws IOException {
+        try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
+                TestApplication application =
+                        TestApplication.start(cluster(2), TestApplication.LOCAL, Map.of())) {
+            Totals totals =
+                    application.during(
+                            () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
+            assertThat(totals.failedTasks).isZero();
+            assertThat(totals.bytesWritten).isGreaterThan(4_000L * VALUE);
+            assertThat(capacity(application, 0).committed()).isGreaterThan(MEMORY / 2);
+            assertThat(capacity(application, 1).committed())
+                    .isGreaterThan(totals.bytesWritten - MEMORY);
+            long inMemory = metric("storageClass.0.bytesWritten");
+            long inFlash = metric("storageClass.1.bytesWritten");
+            assertThat(inFlash).isGreaterThanOrEqualTo(totals.bytesWritten - MEMORY);
+            assertThat(metric("bytesWritten")).isEqualTo(inMemory + inFlash);
+            assertThat(inMemory + inFlash).isGreaterThanOrEqualTo(totals.bytesWritten);
+            assertThat(metric("bytesWritten.notPreferred")).isEqualTo(inFlash);
+            assertThat(metric("bytesRead"))
+                    .isEqualTo(
+                            metric("storageClass.0.bytesRead")
+                                    + metric("storageClass.1.bytesRead"));
+            application.spark().stop();
+            assertThat(warnings.texts())
+                    .singleElement()
+                    .asString()
+                    .startsWith("Storage class 0 of crail is full: ");
+        }
+    }
+
+    @Test
+    void executorsThatAreProcessesFillMemoryAndThenFlash() throws IOException {
+        try (TestApplication application =
+                TestApplication.start(cluster(2), TestApplication.TWO_EXECUTORS, Map.of())) {
+            Totals totals =
+                    application.during(
+                            () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
+            assertThat(totals.failedTasks).isZero();
+            assertThat(totals.bytesRead).isEqualTo(totals.bytesWritten);
+            assertThat(capacity(application, 0).committed()).isGreaterThan(MEMORY / 2);
+            assertThat(capacity(application, 1).committed())
+                    .isGreaterThan(totals.bytesWritten - MEMORY);
+        }
+    }
+
+    @Test
+    void whatIsMeantForFlashGoesThereAndIsNotCountedAsMisplaced() throws IOException {
+        try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
+                TestApplication application =
+                        TestApplication.start(
+                                cluster(2),
+                                TestApplication.LOCAL,
+                                Map.of("spark.crail.storageClass", "1"))) {
+            assertThat(shuffled(application, 500)).isEqualTo(500);
+            assertThat(capacity(application, 0).committed()).isZero();
+            assertThat(metric("storageClass.1.bytesWritten")).isGreaterThan(500L * VALUE);
+            assertThat(metric("bytesWritten.notPreferred")).isZero();
+            application.spark().stop();
+            assertThat(warnings.texts()).isEmpty();
+        }
+    }
+
+    @Test
+    void whenNothingIsFreeTheJobSaysWhatToDoAndLeavesNothingBehind() throws IOException {
+        try (TestApplication application =
+                TestApplication.start(cluster(1), "local[4]", Map.of())) {
+            assertThatThrownBy(() -> shuffled(application, 4_000))
+                    .hasMessageContaining("no block for")
+                    .hasMessageContaining("storage class 0")
+                    .hasMessageContaining("16 MiB")
+                    .hasMessageContaining("add storage servers")
+                    .hasMessageContaining("spark.cleaner.periodicGC.interval");
+            // Nobody waits for the end of the shuffle: it is the files of the attempts that go,
+            // and those of tasks that had succeeded stay for the stage to be tried again.
+            String shuffle = application.directory() + "/0";
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(committedBelow(application, shuffle))
+                                            .isEqualTo(capacity(application, 0).committed()));
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(capacity(application, 0).granted()).isZero());
+            application.spark().sc().cleaner().get().doCleanupShuffle(0, true);
+            // So little that no task asks for blocks ahead of need, of which there are few.
+            assertThat(shuffled(application, 400)).isEqualTo(400);
+        }
+    }
+
+    private static long committedBelow(TestApplication application, String path)
+            throws IOException {
+        return application.client().lookup(path).isPresent()
+                ? application.client().summary(path).allocated()
+                : 0;
+    }
+
+    @Test
+    void aTaskThatFoundNoSpaceSucceedsWhenItIsTriedAgainLater() throws IOException {
+        try (TestApplication application =
+                TestApplication.start(cluster(1), "local[4,100]", Map.of())) {
+            // In the way until the first task has failed.
+            try (CrailOutputStream obstacle = application.client().createFile(OBSTACLE)) {
+                obstacle.write(new byte[MEMORY - 2 * MIB]);
+            }
+            Totals totals = new Totals();
+            application
+                    .spark()
+                    .sc()
+                    .addSparkListener(new MakesRoomWhenATaskFails(application.client()));
+            application.spark().sc().addSparkListener(totals);
+            assertThat(shuffled(application, 800)).isEqualTo(800);
+            await().untilAsserted(() -> assertThat(totals.failedTasks).isPositive());
+        }
+    }
+
+    /** Removes what is in the way. */
+    private static final class MakesRoomWhenATaskFails extends SparkListener {
+        private final CrailClient client;
+        private boolean done;
+
+        MakesRoomWhenATaskFails(CrailClient client) {
+            this.client = client;
+        }
+
+        @Override
+        public void onTaskEnd(SparkListenerTaskEnd end) {
+            if (!done && !end.taskInfo().successful()) {
+                done = true;
+                try {
+                    client.delete(OBSTACLE, false);
+                } catch (CrailException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+}

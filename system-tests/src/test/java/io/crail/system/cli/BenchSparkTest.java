@@ -1,0 +1,147 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The benchmark starts applications of Spark for itself, of which nothing stays. */
+@Tag("spark")
+@Timeout(400)
+class BenchSparkTest {
+    private static final long BOUND_SECONDS = 300;
+    private static final String DRIVER = "io.crail.bench.spark.work.DriverMain";
+    private static final String EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
+
+    @TempDir private Path directory;
+    private State state = new State(Path.of("/"));
+
+    @BeforeEach
+    void useDirectory() {
+        state = new State(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        state.removeAll();
+    }
+
+    /** Where a driver has its files: the argument after its class. */
+    private static Path files(ProcessHandle driver) {
+        List<String> arguments = List.of(driver.info().arguments().orElseThrow());
+        return Path.of(arguments.get(arguments.indexOf(DRIVER) + 1));
+    }
+
+    @Test
+    void rowsAreMeasuredWithAndWithoutCrail() throws IOException {
+        Path file = directory.resolve("results.json");
+        // It starts six executors in turn, which takes its time on a machine that is busy.
+        Command run =
+                Command.start(
+                        directory,
+                        "bench",
+                        "spark",
+                        "--quick",
+                        "--pairs",
+                        "1",
+                        "--rows",
+                        "smallblocks_200",
+                        "--json",
+                        file.toString());
+        assertThat(run.awaitEnd(BOUND_SECONDS)).as(run.err()).isZero();
+        assertThat(run.out()).containsPattern("smallblocks_200 +[0-9.]+ +[0-9.]+ +[0-9.]+");
+        List<Map<String, @Nullable Object>> rows =
+                Files.readAllLines(file).stream().map(JsonText::object).toList();
+        assertThat(rows)
+                .hasSize(1)
+                .allSatisfy(
+                        row ->
+                                assertThat(row)
+                                        .containsEntry("row", "smallblocks_200")
+                                        .containsEntry("pairs", 1.0)
+                                        .containsEntry("executors", 2.0)
+                                        .containsEntry("heap_mib", 1024.0)
+                                        .hasEntrySatisfying("crail_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying(
+                                                "vanilla_shm_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying(
+                                                "vanilla_disk_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying("speedup", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying("cpu_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying(
+                                                "vanilla_cpu_s", BenchSparkTest::isPositive)
+                                        .hasEntrySatisfying("store_mib", BenchSparkTest::isPositive)
+                                        .containsKeys("spread", "interval", "target", "met"));
+        assertThat(state.processes()).isEmpty();
+    }
+
+    private static void isPositive(@Nullable Object value) {
+        assertThat(value)
+                .isInstanceOfSatisfying(Double.class, number -> assertThat(number).isPositive());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"interrupt", "terminate", "kill"})
+    void nothingStaysOfABenchmarkThatIsEndedEarly(String how) {
+        try (Command run =
+                Command.start(directory, "bench", "spark", "--quick", "--rows", "smallblocks")) {
+            run.await(() -> run.descendants(EXECUTOR).size() == 4 && isInTheMiddle(run));
+            assertThat(run.isAlive()).as(run.err()).isTrue();
+            List<ProcessHandle> drivers = run.descendants(DRIVER);
+            List<ProcessHandle> executors = run.descendants(EXECUTOR);
+            List<Path> files = drivers.stream().map(BenchSparkTest::files).toList();
+            assertThat(files).hasSize(2).allMatch(Files::exists);
+            switch (how) {
+                case "interrupt" -> run.interrupt();
+                case "terminate" -> run.terminate();
+                default -> run.kill();
+            }
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .untilAsserted(
+                            () -> {
+                                assertThat(drivers).noneMatch(State::runs);
+                                assertThat(executors).noneMatch(State::runs);
+                                assertThat(files).noneMatch(Files::exists);
+                                assertThat(state.processes()).isEmpty();
+                            });
+        }
+    }
+
+    /** Whether a job of vanilla is under way: it has written shuffles. */
+    private static boolean isInTheMiddle(Command run) {
+        return run.descendants(DRIVER).stream().anyMatch(driver -> hasShuffles(files(driver)));
+    }
+
+    private static boolean hasShuffles(Path directory) {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.anyMatch(path -> path.getFileName().toString().startsWith("shuffle_"));
+        } catch (IOException | UncheckedIOException e) {
+            return false; // something has just gone
+        }
+    }
+
+    @Test
+    void aRowThatDoesNotExistIsToldBeforeAnythingIsStarted() {
+        Command run = Command.run(directory, "bench", "spark", "--quick", "--rows", "grupby");
+        assertThat(run.status()).isNotZero();
+        assertThat(run.err()).contains("grupby", "groupby_cold").doesNotContain("starting");
+    }
+}
