@@ -98,6 +98,7 @@ class LauncherTest {
                         "MaxHeapSize=" + (64 << 20),
                         "ShenandoahGCHeuristics=compact",
                         "ShenandoahAllocationThreshold=10",
+                        "ShenandoahAlwaysClearSoftRefs=false",
                         "ShenandoahUncommit=true",
                         "ShenandoahUncommitDelay=300000",
                         "ShenandoahGuaranteedGCInterval=300000");
