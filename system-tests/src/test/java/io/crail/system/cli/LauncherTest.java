@@ -2,10 +2,13 @@
 package io.crail.system.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,11 +16,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What bin/crail and bin/test make of JAVA_HOME and CRAIL_HOME. */
+/** What bin/crail and bin/test make of JAVA_HOME and CRAIL_HOME, and the flags of a namenode. */
 @Tag("system")
 @Timeout(180)
 class LauncherTest {
     private static final String HOME = System.getProperty("crail.home");
+
+    /** A line of what a JVM prints about its flags. */
+    private static final Pattern FLAG =
+            Pattern.compile("^ *\\w+ (\\w+) += (\\S*) ", Pattern.MULTILINE);
 
     @TempDir private Path directory;
 
@@ -80,5 +87,45 @@ class LauncherTest {
                 .hasLineCount(1);
         Command own = run("CRAIL_HOME=" + HOME, "crail version");
         assertThat(own.err()).isEmpty();
+    }
+
+    @Test
+    void aNamenodeCollectsAfterATenthOfItsHeapAndGivesMemoryBackWhenIdle() {
+        List<String> flags = flagsOfNamenode("-Xmx64m");
+        assumeThat(flags).contains("UseShenandoahGC=true");
+        assertThat(flags)
+                .contains(
+                        "MaxHeapSize=" + (64 << 20),
+                        "ShenandoahGCHeuristics=compact",
+                        "ShenandoahAllocationThreshold=10",
+                        "ShenandoahAlwaysClearSoftRefs=false",
+                        "ShenandoahUncommit=true",
+                        "ShenandoahUncommitDelay=300000",
+                        "ShenandoahGuaranteedGCInterval=300000");
+    }
+
+    @Test
+    void aCollectorThatTheUserNamesForTheNamenodeIsLeftAlone() {
+        assertThat(flagsOfNamenode("-XX:+UseSerialGC"))
+                .contains("UseSerialGC=true")
+                .doesNotContain("UseShenandoahGC=true", "ShenandoahGCHeuristics=compact");
+    }
+
+    @Test
+    void whenToCollectIsForTheUserToSay() {
+        List<String> flags = flagsOfNamenode("-XX:ShenandoahGCHeuristics=static");
+        assumeThat(flags).contains("UseShenandoahGC=true");
+        assertThat(flags).contains("ShenandoahGCHeuristics=static");
+    }
+
+    /** The flags that the JVM of a namenode has in the end, each as {@code name=value}. */
+    private List<String> flagsOfNamenode(String options) {
+        String printing = "CRAIL_NAMENODE_OPTS='" + options + " -XX:+PrintFlagsFinal'";
+        Command help = run(printing, "crail namenode --help");
+        assertThat(help.status()).as(help.err()).isZero();
+        return FLAG.matcher(help.out())
+                .results()
+                .map(flag -> flag.group(1) + "=" + flag.group(2))
+                .toList();
     }
 }
