@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,7 +42,7 @@ class BroadcastTest {
 
     @BeforeEach
     void start() throws IOException {
-        application = TestApplication.start("local[2]", Map.of());
+        application = TestApplication.start("local[2]", with(Map.of()));
     }
 
     @AfterEach
@@ -49,9 +50,16 @@ class BroadcastTest {
         application.close();
     }
 
+    /** Small values are enough for tests. */
+    private static Map<String, String> with(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("spark.crail.broadcast.minSize", "1m");
+        return all;
+    }
+
     private void restart(Map<String, String> settings) throws IOException {
         application.close();
-        application = TestApplication.start("local[2]", settings);
+        application = TestApplication.start("local[2]", with(settings));
     }
 
     private static byte[] bytes(int length) {
@@ -259,7 +267,7 @@ class BroadcastTest {
 
     @Test
     void whatTheStoreHasNoRoomForIsLeftToSpark() throws IOException {
-        byte[] value = bytes(600 * MIB);
+        byte[] value = bytes(540 * MIB);
         Broadcast<byte[]> broadcast = broadcast(value);
         assertThat(broadcast).isInstanceOf(TorrentBroadcast.class);
         assertThat(files()).isEmpty();
