@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.crail.client.CrailOutputStream;
+import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import java.io.IOException;
 import java.io.NotSerializableException;
@@ -267,7 +269,14 @@ class BroadcastTest {
 
     @Test
     void whatTheStoreHasNoRoomForIsLeftToSpark() throws IOException {
-        byte[] value = bytes(540 * MIB);
+        byte[] some = bytes(MIB);
+        try (CrailOutputStream others =
+                application.client().createFile("/others", CreateOptions.DEFAULT)) {
+            for (int i = 0; i < 500; i++) {
+                others.write(some);
+            }
+        }
+        byte[] value = bytes(40 * MIB);
         Broadcast<byte[]> broadcast = broadcast(value);
         assertThat(broadcast).isInstanceOf(TorrentBroadcast.class);
         assertThat(files()).isEmpty();
