@@ -50,6 +50,8 @@ class BroadcastTest {
     @AfterEach
     void stop() {
         application.close();
+        // What the client mapped goes with its objects: clusters of all tests would not fit.
+        System.gc();
     }
 
     /** Small values are enough for tests. */
@@ -60,7 +62,7 @@ class BroadcastTest {
     }
 
     private void restart(Map<String, String> settings) throws IOException {
-        application.close();
+        stop();
         application = TestApplication.start("local[2]", with(settings));
     }
 
