@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.crail.client.CrailOutputStream;
+import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import java.io.IOException;
 import java.io.NotSerializableException;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,17 +44,26 @@ class BroadcastTest {
 
     @BeforeEach
     void start() throws IOException {
-        application = TestApplication.start("local[2]", Map.of());
+        application = TestApplication.start("local[2]", with(Map.of()));
     }
 
     @AfterEach
     void stop() {
         application.close();
+        // What the client mapped goes with its objects: clusters of all tests would not fit.
+        System.gc();
+    }
+
+    /** Small values are enough for tests. */
+    private static Map<String, String> with(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("spark.crail.broadcast.minSize", "1m");
+        return all;
     }
 
     private void restart(Map<String, String> settings) throws IOException {
-        application.close();
-        application = TestApplication.start("local[2]", settings);
+        stop();
+        application = TestApplication.start("local[2]", with(settings));
     }
 
     private static byte[] bytes(int length) {
@@ -259,7 +271,14 @@ class BroadcastTest {
 
     @Test
     void whatTheStoreHasNoRoomForIsLeftToSpark() throws IOException {
-        byte[] value = bytes(600 * MIB);
+        byte[] some = bytes(MIB);
+        try (CrailOutputStream others =
+                application.client().createFile("/others", CreateOptions.DEFAULT)) {
+            for (int i = 0; i < 500; i++) {
+                others.write(some);
+            }
+        }
+        byte[] value = bytes(40 * MIB);
         Broadcast<byte[]> broadcast = broadcast(value);
         assertThat(broadcast).isInstanceOf(TorrentBroadcast.class);
         assertThat(files()).isEmpty();

@@ -35,7 +35,7 @@ public record SparkKey(String name, String defaultText, String meaning) {
     static final SparkKey BROADCAST_MIN =
             new SparkKey(
                     "spark.crail.broadcast.minSize",
-                    "1m",
+                    "4m",
                     "Bytes of a serialised value from which on its broadcast is kept in crail;"
                             + " smaller ones are left to Spark.");
 
