@@ -72,7 +72,7 @@ final class Duel {
                 SparkApplication crail = launcher.start(Side.CRAIL, row.crail())) {
             progress.step("start");
             vanilla.prepare(row.job());
-            crail.prepare(row.job());
+            crail.prepare(row.crailJob());
             long start = System.nanoTime();
             for (int i = 0; isCold(i, start); i++) {
                 progress.step("warm-up " + (i + 1));
@@ -95,7 +95,7 @@ final class Duel {
                             launcher.start(Side.VANILLA_SHARED_MEMORY, row.vanilla());
                     SparkApplication crail = launcher.start(Side.CRAIL, row.crail())) {
                 vanilla.prepare(row.job());
-                crail.prepare(row.job());
+                crail.prepare(row.crailJob());
                 pairs.add(pair(vanilla, crail));
                 memory = Math.max(memory, ServerMemory.bytes(servers));
             }

@@ -18,6 +18,9 @@ public record Job(String workload, Map<String, Integer> sizes) {
     /** Records are sorted by their keys, as in TeraSort. */
     public static final String SORT = "sort";
 
+    /** The same, with the serializer and sorter for records of a fixed size that crail has. */
+    public static final String SORT_FIXED = "sort_fixed";
+
     /** Two tables of SQL are joined and aggregated. */
     public static final String JOIN = "join";
 

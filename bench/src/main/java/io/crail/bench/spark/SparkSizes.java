@@ -36,7 +36,7 @@ public record SparkSizes(long capacity, Shape usual, Shape four, Jobs jobs, bool
      * What the rows do.
      *
      * @param groupBy for groupby and its variants
-     * @param sort for terasort_plain
+     * @param sort for terasort and terasort_plain
      * @param join for sqljoin
      * @param smallBlocks for smallblocks
      * @param fewBlocks for smallblocks_200
@@ -160,6 +160,8 @@ public record SparkSizes(long capacity, Shape usual, Shape four, Jobs jobs, bool
                 SparkRow.warm("groupby_cold", jobs.groupBy, usual, atLeast(2.5))
                         .inNewApplications(),
                 SparkRow.warm("groupby_1core", jobs.groupBy, usual, notSlower()).crailWith(1),
+                SparkRow.warm("terasort", jobs.sort, usual, atLeast(1.5))
+                        .crailDoes(new Job(Job.SORT_FIXED, jobs.sort.sizes())),
                 SparkRow.warm("terasort_plain", jobs.sort, usual, atLeast(1.1)),
                 SparkRow.warm("sqljoin", jobs.join, usual, atLeast(1.25)),
                 SparkRow.warm("smallblocks", jobs.smallBlocks, usual, atLeast(2)),

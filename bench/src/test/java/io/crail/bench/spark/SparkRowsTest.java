@@ -24,6 +24,7 @@ class SparkRowsTest {
                         "groupby",
                         "groupby_cold",
                         "groupby_1core",
+                        "terasort",
                         "terasort_plain",
                         "sqljoin",
                         "smallblocks",

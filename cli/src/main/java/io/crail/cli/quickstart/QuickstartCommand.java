@@ -47,7 +47,7 @@ public final class QuickstartCommand extends Command {
     private static final int MAX_KEYS = 10_000_000;
     private static final String SIZE = "1GiB";
     private static final String KEYS = "5000";
-    private static final List<String> SPARK_ROWS = List.of("groupby", "terasort_plain");
+    private static final List<String> SPARK_ROWS = List.of("groupby", "terasort");
 
     @Option(
             names = "--size",

@@ -49,7 +49,8 @@ final class Session implements AutoCloseable {
     private Workload workload(Job job) {
         return switch (job.workload()) {
             case Job.GROUP_BY -> new GroupBy(spark, job);
-            case Job.SORT -> new Sort(spark, job);
+            case Job.SORT -> new Sort(spark, job, false);
+            case Job.SORT_FIXED -> new Sort(spark, job, true);
             case Job.JOIN -> new Join(spark, job);
             case Job.SMALL_BLOCKS -> new SmallBlocks(spark, job);
             case Job.BROADCAST -> new BroadcastValue(spark, job);

@@ -2,6 +2,10 @@
 package io.crail.bench.spark.work;
 
 import io.crail.bench.spark.Job;
+import io.crail.spark.sort.ByteArrayFormat;
+import io.crail.spark.sort.FixedSizeSerializer;
+import io.crail.spark.sort.FixedSizeShuffles;
+import io.crail.spark.sort.UnsignedBytesOrdering;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -25,8 +29,16 @@ final class Sort implements Workload {
 
     private final JavaPairRDD<byte[], byte[]> records;
     private final int reducers;
+    private final boolean fixedSize;
 
-    Sort(JavaSparkContext spark, Job job) {
+    /**
+     * A sort.
+     *
+     * @param fixedSize whether the shuffle is told that all records have one size, by crail's
+     *     serializer; else Spark's own is used
+     */
+    Sort(JavaSparkContext spark, Job job, boolean fixedSize) {
+        this.fixedSize = fixedSize;
         int maps = job.size("maps");
         int each = job.size("records");
         records =
@@ -52,11 +64,21 @@ final class Sort implements Workload {
     @Override
     public long run(boolean whole) {
         List<Long> digests =
-                records.repartitionAndSortWithinPartitions(new KeyRanges(reducers), new KeyOrder())
-                        .mapPartitionsWithIndex(
+                sorted().mapPartitionsWithIndex(
                                 (index, sorted) -> digest(index, sorted, whole), false)
                         .collect();
         return digests.stream().mapToLong(digest -> digest).sum();
+    }
+
+    private JavaPairRDD<byte[], byte[]> sorted() {
+        KeyRanges ranges = new KeyRanges(reducers);
+        return fixedSize
+                ? FixedSizeShuffles.repartitionAndSortWithinPartitions(
+                        records,
+                        ranges,
+                        new FixedSizeSerializer<>(new ByteArrayFormat(KEY, VALUE)),
+                        new UnsignedBytesOrdering())
+                : records.repartitionAndSortWithinPartitions(ranges, new KeyOrder());
     }
 
     /** The number of the partition counts, and, for the whole, the order. */

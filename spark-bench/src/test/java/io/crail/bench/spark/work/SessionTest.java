@@ -64,6 +64,7 @@ class SessionTest {
             strings = {
                 "groupby maps=4 records=50 bytes=100 reducers=3",
                 "sort maps=3 records=500 reducers=4",
+                "sort_fixed maps=3 records=500 reducers=4",
                 "join rows=2000",
                 "smallblocks maps=10 reducers=12 bytes=100",
                 "broadcast bytes=3000000 executors=4",
