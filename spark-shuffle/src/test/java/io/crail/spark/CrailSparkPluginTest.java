@@ -74,7 +74,10 @@ class CrailSparkPluginTest {
     void shufflesCanBeSwitchedOff() throws IOException {
         try (TestApplication application =
                 TestApplication.start(
-                        TestApplication.LOCAL, Map.of("spark.crail.shuffle.enabled", "false"))) {
+                        TestApplication.LOCAL,
+                        Map.of(
+                                "spark.crail.shuffle.enabled", "false",
+                                "spark.crail.broadcast.enabled", "false"))) {
             assertThat(SparkEnv.get().shuffleManager())
                     .isExactlyInstanceOf(SortShuffleManager.class);
             assertThat(application.list("/spark")).isEmpty();
