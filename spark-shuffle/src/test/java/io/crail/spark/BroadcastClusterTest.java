@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.CrailException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -188,34 +189,55 @@ class BroadcastClusterTest {
     @Test
     @Tag("long")
     void aValueOfMoreThanTwoGibibytesIsBroadcast() throws IOException {
-        int arrays = 2200;
         try (TestApplication application =
-                TestApplication.start("local-cluster[1,1,4096]", Map.of())) {
-            byte[][] value = new byte[arrays][];
-            for (int i = 0; i < arrays; i++) {
-                // Shrinks to almost nothing in the store, so that the test needs little memory.
-                value[i] = new byte[MIB];
-                Arrays.fill(value[i], (byte) i);
-            }
-            Broadcast<byte[][]> broadcast = application.spark().broadcast(value);
+                TestApplication.start("local-cluster[1,1,1024]", Map.of())) {
+            Broadcast<ManyArrays> broadcast = application.spark().broadcast(new ManyArrays(2200));
             assertThat(files(application)).hasSize(1);
-            List<Integer> wrong =
+            List<Integer> right =
                     application
                             .spark()
                             .parallelize(List.of(1, 2), 2)
-                            .map(any -> wrong(broadcast.value(), arrays))
+                            .map(any -> broadcast.value().right)
                             .collect();
-            assertThat(wrong).containsExactly(0, 0);
+            assertThat(right).containsExactly(2200, 2200);
         }
     }
 
-    private static int wrong(byte[][] value, int arrays) {
-        int wrong = Math.abs(value.length - arrays);
-        for (int i = 0; i < value.length; i++) {
-            byte[] expected = new byte[MIB];
-            Arrays.fill(expected, (byte) i);
-            wrong += Arrays.equals(value[i], expected) ? 0 : 1;
+    /**
+     * Arrays of 1 MiB, each made when it is written, as bytes of the stream, and forgotten:
+     * together they are more than the heap of the driver. In the store they shrink to almost
+     * nothing.
+     */
+    private static final class ManyArrays implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private final int count;
+        private transient int right;
+
+        ManyArrays(int count) {
+            this.count = count;
         }
-        return wrong;
+
+        private static byte[] array(int number) {
+            byte[] array = new byte[MIB];
+            Arrays.fill(array, (byte) number);
+            return array;
+        }
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            out.defaultWriteObject();
+            for (int i = 0; i < count; i++) {
+                out.write(array(i));
+            }
+        }
+
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            byte[] read = new byte[MIB];
+            for (int i = 0; i < count; i++) {
+                in.readFully(read);
+                right += Arrays.equals(read, array(i)) ? 1 : 0;
+            }
+        }
     }
 }

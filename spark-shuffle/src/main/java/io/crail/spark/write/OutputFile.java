@@ -6,6 +6,7 @@ import io.crail.client.CrailOutputStream;
 import io.crail.client.RenameOption;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.error.LeaseLostException;
 import io.crail.error.NodeExistsException;
 import io.crail.spark.layout.MapOutputIndexBuilder;
 import io.crail.spark.store.ApplicationStore;
@@ -246,11 +247,12 @@ final class OutputFile {
         CrailOutputStream open = stream;
         if (open != null) {
             long start = System.nanoTime();
-            appendFooter(open);
-            settle();
-            close(open);
-            if (!open.path().equals(path)) {
-                store.client().rename(open.path(), path, RenameOption.REPLACE);
+            try {
+                complete(open);
+            } catch (LeaseLostException e) {
+                if (!wasReplaced(open)) {
+                    throw e;
+                }
             }
             stream = null;
             waitedNanos += System.nanoTime() - start;
@@ -258,20 +260,22 @@ final class OutputFile {
         metrics.incWriteTime(waitedNanos);
     }
 
-    private void appendFooter(CrailOutputStream open) throws CrailException {
+    private void complete(CrailOutputStream open) throws IOException {
         try {
             open.append(index.footer(position));
-        } catch (CrailException e) {
-            throw ApplicationStore.explained(e);
-        }
-    }
-
-    private static void close(CrailOutputStream open) throws CrailException {
-        try {
+            settle();
             open.close();
         } catch (CrailException e) {
             throw ApplicationStore.explained(e);
         }
+        if (!open.path().equals(path)) {
+            store.client().rename(open.path(), path, RenameOption.REPLACE);
+        }
+    }
+
+    /** Whether another attempt with the same map id has put its output in the place of this one. */
+    private boolean wasReplaced(CrailOutputStream open) throws CrailException {
+        return open.path().equals(path) && store.client().lookup(path).isPresent();
     }
 
     /** Leaves nothing behind; takes back all buffers. Idempotent; does nothing after a commit. */
