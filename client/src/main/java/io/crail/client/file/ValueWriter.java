@@ -4,7 +4,6 @@ package io.crail.client.file;
 import io.crail.client.data.BlockIo;
 import io.crail.client.data.BufferWait;
 import io.crail.client.data.WriteChecksums;
-import io.crail.client.engine.Cancellable;
 import io.crail.client.engine.Engine;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +45,6 @@ import org.jspecify.annotations.Nullable;
 final class ValueWriter {
     private static final int WINDOW = 16;
     private static final int MAX_TRIES = 4;
-    private static final long SLACK = TimeUnit.SECONDS.toNanos(1);
 
     private final Engine engine;
     private final Session session;
@@ -61,7 +58,7 @@ final class ValueWriter {
 
     private final List<BlockReference> grants = new ArrayList<>();
     private final List<CommittedExtent> extents = new ArrayList<>();
-    private final List<Step> steps = new ArrayList<>(1);
+    private final WriteSteps steps;
     private @Nullable List<BlockReference> secured;
     private boolean securing;
     private boolean fromStock;
@@ -100,6 +97,7 @@ final class ValueWriter {
         this.operation = operation;
         this.put = put;
         this.value = value.duplicate();
+        this.steps = new WriteSteps(engine, operation, this::late);
     }
 
     /** Yields the version. */
@@ -264,9 +262,9 @@ final class ValueWriter {
             ByteBuffer bytes,
             WriteChecksums sums,
             BufferPool.@Nullable Lease lease) {
-        Step step = stepTo(block.server());
+        WriteSteps.Step step = steps.to(block.server(), rounds);
         Outcomes.whenDone(
-                io.write(step.operation, block, 0, bytes, sums, step.late),
+                io.write(step.operation(), block, 0, bytes, sums, step.late()),
                 (done, cause) -> {
                     step.end();
                     if (lease != null) {
@@ -284,59 +282,6 @@ final class ValueWriter {
     private void exclude(int server) {
         excluded.add(server);
         stock.exclude(server);
-    }
-
-    /**
-     * The step of a block to be written now: that of the blocks which go to the same server in this
-     * round, if there is one.
-     */
-    private Step stepTo(int server) {
-        for (Step step : steps) {
-            if (step.server == server && step.round == rounds) {
-                step.blocks++;
-                return step;
-            }
-        }
-        Step step = new Step(server);
-        steps.add(step);
-        return step;
-    }
-
-    /**
-     * The writes of blocks that were begun together and go to one server: called off with the put,
-     * or when the value moves elsewhere. One operation for all of them: each has a reminder and a
-     * place among those that are watched, which shows beside copies of microseconds. Blocks begun
-     * later have their own, or a server that takes one after another would seem late.
-     */
-    private final class Step {
-        final Operation operation;
-        final Runnable late;
-        private final int server;
-        private final int round = rounds;
-        private final Cancellable part;
-        private int blocks = 1;
-
-        Step(int server) {
-            Operation put = ValueWriter.this.operation;
-            this.server = server;
-            this.late = () -> late(server);
-            // A little longer than the put, whose deadline it is that shall be reported.
-            operation = engine.newOperation(put.strand(), put.what(), put.remainingNanos() + SLACK);
-            part = operation::cancel;
-            operation.remindEvery(Relocation.patienceNanos(put.timeoutNanos()), late);
-            put.add(part);
-            engine.watch(operation);
-        }
-
-        /** One of its blocks is written, or will not be. */
-        void end() {
-            if (--blocks > 0) {
-                return;
-            }
-            engine.unwatch(operation);
-            ValueWriter.this.operation.remove(part);
-            steps.remove(this);
-        }
     }
 
     /**
@@ -379,7 +324,7 @@ final class ValueWriter {
                                 + ": storage server "
                                 + from
                                 + " does not answer; the value is written elsewhere");
-        List.copyOf(steps).forEach(step -> step.operation.cancel(cause));
+        steps.cancel(cause);
     }
 
     private void ended(@Nullable CrailException cause) {
