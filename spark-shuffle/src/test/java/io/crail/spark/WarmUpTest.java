@@ -4,8 +4,10 @@ package io.crail.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.io.IOException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.SerializerInstance;
 import org.junit.jupiter.api.Test;
 
 class WarmUpTest {
@@ -16,8 +18,16 @@ class WarmUpTest {
                     .set("spark.kryo.registrator", "of.the.Application");
 
     @Test
-    void whatTheApplicationRegistersIsNotLookedFor() {
-        assertThat(new WarmUp(conf).roundTrip("value")).isEqualTo("value");
+    void recordsComeBackFromTheirWay() throws IOException {
+        SerializerInstance serializer = new KryoSerializer(new SparkConf(false)).newInstance();
+        assertThat(new WarmUp(conf).roundTrip(serializer, new byte[100], 1000)).isEqualTo(1000);
+        assertThat(new WarmUp(conf).roundTrip(serializer, "value", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheApplicationRegistersIsNotLookedFor() throws IOException {
+        WarmUp warmUp = new WarmUp(conf);
+        assertThat(warmUp.roundTrip(warmUp.serializer(), "value", 1)).isEqualTo(1);
         assertThat(conf.contains("spark.kryo.registrator")).isTrue();
     }
 

@@ -45,9 +45,12 @@ class GuideCodeTest {
 
     private static List<String> snippets() {
         List<String> snippets = new ArrayList<>();
+        Path ofSpark =
+                HOME.resolve("spark-shuffle/src/test/java/io/crail/spark/SparkGuideTest.java");
         Path sources = HOME.resolve("system-tests/src/test/java/io/crail/system/docs");
         try (Stream<Path> files = Files.list(sources)) {
-            files.forEach(file -> snippets.addAll(find(SNIPPET, file)));
+            Stream.concat(files, Stream.of(ofSpark))
+                    .forEach(file -> snippets.addAll(find(SNIPPET, file)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
