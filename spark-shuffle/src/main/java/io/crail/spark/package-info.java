@@ -1,10 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 /**
- * crail as the place of Spark's shuffle blocks: what Spark is told to load.
+ * crail as the place of Spark's shuffle blocks and broadcasts: what Spark is told to load.
  *
  * <p>An application names {@link io.crail.spark.CrailSparkPlugin} and the namenode, and the plug-in
- * sets the rest: the shuffle manager, whose writers and readers are in the packages below, and the
- * driver components, which remove what is over.
+ * sets the rest: the shuffle manager, whose writers, readers and sorters are in the packages below,
+ * the driver components, which remove what is over, and the broadcast factory.
  */
 @NullMarked
 package io.crail.spark;
