@@ -203,6 +203,7 @@ final class ClientCore {
                 pool.bytesInUse(),
                 pool.hits(),
                 pool.misses(),
+                views.held(),
                 session.peer());
     }
 

@@ -24,6 +24,7 @@ import java.util.Map;
  * @param poolBytesInUse of it lent out now
  * @param poolHits buffers lent without allocation
  * @param poolMisses buffers that had to be allocated
+ * @param viewBlocks blocks that open views hold now
  * @param namenode where calls to the namenode go at present: {@code host:port}, or the path of a
  *     Unix socket; empty while there is no connection
  */
@@ -45,6 +46,7 @@ public record ClientStatistics(
         long poolBytesInUse,
         long poolHits,
         long poolMisses,
+        int viewBlocks,
         String namenode) {
     /**
      * What went over one transport, or to and from one storage class.

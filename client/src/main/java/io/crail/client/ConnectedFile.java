@@ -4,6 +4,7 @@ package io.crail.client;
 import io.crail.client.engine.Operation;
 import io.crail.client.file.FileReader;
 import io.crail.client.file.StreamReader;
+import io.crail.client.view.HeldBlocks;
 import io.crail.error.CrailException;
 import io.crail.error.OffsetOutOfRangeException;
 import io.crail.protocol.message.NodeStatus;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** An open file of a connected client. */
@@ -20,12 +22,14 @@ final class ConnectedFile implements CrailFile {
     private final Caller caller;
     private final FileReader reader;
     private final String what;
+    private final String viewing;
 
     ConnectedFile(ClientCore core, Caller caller, FileReader reader) {
         this.core = core;
         this.caller = caller;
         this.reader = reader;
         this.what = "read " + reader.path();
+        this.viewing = "view " + reader.path();
     }
 
     @Override
@@ -124,11 +128,16 @@ final class ConnectedFile implements CrailFile {
 
     @Override
     public CrailView view(long position, long length, boolean verify) throws CrailException {
-        String viewing = "view " + path();
         return core.view(
                 viewing,
                 caller.call(
                         viewing, op -> reader.view(op, core.views(), position, length, verify)));
+    }
+
+    @Override
+    public Optional<CrailView> tryView(long position, long length) {
+        HeldBlocks held = reader.viewNow(core.engine().counters(), core.views(), position, length);
+        return held == null ? Optional.empty() : Optional.of(core.view(viewing, held));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A FILE open for reading. Thread-safe. It stays readable when it is removed or replaced, until it
@@ -76,6 +77,18 @@ public interface CrailFile extends AutoCloseable {
      * @param verify whether to compare checksums first, which looks at all bytes once
      */
     CrailView view(long position, long length, boolean verify) throws CrailException;
+
+    /**
+     * As {@link #view(long, long)}, if that can be done at once: every byte is memory of this host
+     * that is mapped, the references are known and good, and open views hold few enough blocks.
+     * Otherwise nothing is done. Nobody is asked, nothing is waited for, and nothing is copied; the
+     * checksums are compared in the calling thread, so one that is about to use the bytes finds
+     * them in its cache.
+     *
+     * @return empty for whatever reason, an error among them: {@link #view} or {@link #read} does
+     *     it, or finds out what is wrong
+     */
+    Optional<CrailView> tryView(long position, long length);
 
     /**
      * The CRC32C of the beginning of the file, as {@link java.util.zip.CRC32C} computes it from the

@@ -260,18 +260,99 @@ class ViewTest {
         }
     }
 
+    /** Open, and with the way to its server found by a read. */
+    private static CrailFile openAndRead(CrailClient viewer, String path) throws IOException {
+        CrailFile file = viewer.open(path);
+        file.readFully(0, ByteBuffer.allocate((int) Math.min(100, file.length())));
+        return file;
+    }
+
+    @Test
+    void whatIsMappedIsSeenAtOnce() throws IOException {
+        byte[] content = bytes(3_333_333);
+        write("/f", content);
+        try (CrailClient viewer = cluster.connect()) {
+            try (CrailFile file = viewer.open("/f")) {
+                assertThat(file.tryView(0, 10)).as("no way to the server is known").isEmpty();
+            }
+            try (CrailFile file = openAndRead(viewer, "/f")) {
+                int[][] ranges = {
+                    {0, content.length},
+                    {1, 1},
+                    {4096, 8192},
+                    {1_000_000, 1_100_000},
+                    {content.length - 1, 1},
+                    {5, 0}
+                };
+                long calls = viewer.clientStatistics().rpcCalls();
+                for (int[] range : ranges) {
+                    try (CrailView view = file.tryView(range[0], range[1]).orElseThrow()) {
+                        assertThat(content(view))
+                                .isEqualTo(
+                                        Arrays.copyOfRange(content, range[0], range[0] + range[1]));
+                        assertThat(view.isZeroCopy()).isEqualTo(range[1] > 0);
+                        assertThat(viewer.clientStatistics().viewBlocks())
+                                .isEqualTo(view.buffers().size());
+                    }
+                }
+                assertThat(viewer.clientStatistics().rpcCalls()).isEqualTo(calls);
+                assertThat(file.tryView(0, content.length + 1L)).isEmpty();
+                assertThat(file.tryView(-1, 1)).isEmpty();
+            }
+            assertThat(viewer.clientStatistics().viewBlocks()).isZero();
+        }
+    }
+
+    @Test
+    void nothingIsSeenAtOnceOverTheNetwork() throws IOException {
+        write("/f", bytes(100_000));
+        try (CrailClient viewer = CrailClient.connect(config().sharedMemory(false).build());
+                CrailFile file = openAndRead(viewer, "/f")) {
+            assertThat(file.tryView(0, 10)).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsInTheWayOfAViewAtOnceLeavesNothingHeld() throws IOException {
+        byte[] content = bytes(3 << 20);
+        write("/f", content);
+        try (CrailClient viewer = CrailClient.connect(config().viewBlocks(2).build())) {
+            CrailFile file = openAndRead(viewer, "/f");
+            assertThat(file.tryView(0, 3 << 20)).as("more blocks than views may hold").isEmpty();
+            assertThat(viewer.clientStatistics().viewBlocks()).isZero();
+            flip(segment(), Arrays.copyOfRange(content, 1 << 20, 2 << 20));
+            assertThat(file.tryView(0, 2 << 20)).as("the second block is damaged").isEmpty();
+            assertThat(viewer.clientStatistics().viewBlocks()).isZero();
+            assertThat(viewer.clientStatistics().checksumFailures()).isPositive();
+            file.tryView(0, 1 << 20).orElseThrow().close();
+            file.close();
+            assertThat(file.tryView(0, 10)).as("the file is closed").isEmpty();
+            assertThat(viewer.clientStatistics().viewBlocks()).isZero();
+        }
+    }
+
+    @Test
+    void aViewAtOnceIsPoisonedLikeOthers() throws IOException {
+        byte[] content = bytes(100_000);
+        write("/f", content);
+        try (CrailClient viewer = CrailClient.connect(config().poisonViews(true).build());
+                CrailFile file = openAndRead(viewer, "/f")) {
+            CrailView view = file.tryView(0, content.length).orElseThrow();
+            assertThat(content(view)).isEqualTo(content);
+            ByteBuffer kept = view.buffers().get(0);
+            assertThat(kept.isDirect()).isTrue();
+            view.close();
+            byte[] after = new byte[kept.remaining()];
+            kept.get(after);
+            assertThat(after).containsOnly(0xDB);
+        }
+    }
+
     @Test
     void damagedMemoryIsNoticedUnlessNobodyAsks() throws IOException {
         byte[] content = bytes(100_000);
         write("/f", content);
-        Path segment;
-        try (Stream<Path> files = Files.walk(directory)) {
-            segment =
-                    files.filter(f -> f.endsWith(SegmentLayout.fileName(0)))
-                            .findFirst()
-                            .orElseThrow();
-        }
-        flip(segment, content);
+        flip(segment(), content);
         try (CrailFile file = client.open("/f")) {
             assertThatThrownBy(() -> file.view(0, content.length))
                     .isInstanceOf(CorruptDataException.class)
@@ -281,6 +362,14 @@ class ViewTest {
             try (CrailView view = file.view(0, content.length, false)) {
                 assertThat(content(view)).isNotEqualTo(content);
             }
+        }
+    }
+
+    private Path segment() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(f -> f.endsWith(SegmentLayout.fileName(0)))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

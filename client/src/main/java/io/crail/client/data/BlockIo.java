@@ -74,6 +74,22 @@ public final class BlockIo {
         return routeNow(operation, block) != null;
     }
 
+    /**
+     * Borrows memory of the block in the calling thread, without waiting.
+     *
+     * @return null if it was not done, for whatever reason: {@link #borrow} or {@link #read} does
+     *     it, or finds out what is wrong
+     */
+    @Nullable BlockLoan borrowNow(BlockReference block, int offset, int length, boolean checksums) {
+        DataPaths.Route route = paths.routeNow(block);
+        BlockLoan loan =
+                route == null ? null : route.path().lendNow(block, offset, length, checksums);
+        if (route != null && loan != null) {
+            route.moved().lent.add(length);
+        }
+        return loan;
+    }
+
     private DataPaths.@Nullable Route routeNow(Operation operation, BlockReference block) {
         return operation.remainingNanos() > 0 ? paths.routeNow(block) : null;
     }

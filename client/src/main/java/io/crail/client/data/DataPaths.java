@@ -131,12 +131,12 @@ public final class DataPaths {
     }
 
     /**
-     * The way by which a block can be written to at once, in the calling thread; null if there is
+     * The way by which a block can be reached at once, in the calling thread; null if there is
      * none, or anything has to be found out before.
      */
     @Nullable Route routeNow(BlockReference block) {
         Opened known = routes.get(block.server());
-        if (known == null || !known.path().writesNow(block)) {
+        if (known == null || !known.path().isAtHand(block)) {
             return null;
         }
         ServerTable.Server server = directory.known(block.server());

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.data;
 
+import io.crail.client.engine.Counters;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.spi.BlockLoan;
@@ -16,6 +17,7 @@ import io.crail.protocol.checksum.ChunkChecksum;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a range of one extent and verifies it before the future completes.
@@ -60,7 +62,7 @@ public final class ExtentReader {
         int to = from + target.remaining();
         assert to <= extent.length();
         int start = checksums ? from & -CHUNK : from;
-        int end = checksums ? Math.min(extent.length(), (to + CHUNK - 1) & -CHUNK) : to;
+        int end = checksums ? endOfChunks(extent, to) : to;
         if (target.isDirect() && start == from && end == to) {
             return readChunks(operation, path, extent, start, target, checksums, false);
         }
@@ -97,7 +99,7 @@ public final class ExtentReader {
         }
         int start = checksums ? from & -CHUNK : from;
         int to = from + length;
-        int end = checksums ? Math.min(extent.length(), (to + CHUNK - 1) & -CHUNK) : to;
+        int end = checksums ? endOfChunks(extent, to) : to;
         CompletableFuture<Optional<Borrowed>> result = new CompletableFuture<>();
         Outcomes.whenDone(
                 blocks.borrow(operation, extent.block(), start, end - start, checksums),
@@ -108,7 +110,8 @@ public final class ExtentReader {
                         result.complete(Optional.empty());
                     } else {
                         BlockLoan loan = found.get();
-                        int bad = checksums ? firstBad(operation, extent, start, loan) : -1;
+                        Counters counters = operation.engine().counters();
+                        int bad = checksums ? firstBad(counters, extent, start, loan) : -1;
                         if (bad < 0) {
                             ByteBuffer bytes = loan.data().slice(from - start, length);
                             result.complete(Optional.of(new Borrowed(bytes, loan)));
@@ -120,6 +123,36 @@ public final class ExtentReader {
                     }
                 });
         return result;
+    }
+
+    /**
+     * Borrows a range in the calling thread, without waiting.
+     *
+     * @param from first byte wanted, within the extent
+     * @param checksums whether to verify the bytes, which looks at all of them once
+     * @return null if it was not done, for whatever reason, damage among them: {@link #read} does
+     *     it, or finds out what is wrong
+     */
+    public @Nullable Borrowed borrowNow(
+            Counters counters, Extent extent, int from, int length, boolean checksums) {
+        if (isLost(extent)) {
+            return null;
+        }
+        int start = checksums ? from & -CHUNK : from;
+        int end = checksums ? endOfChunks(extent, from + length) : from + length;
+        BlockLoan loan = blocks.borrowNow(extent.block(), start, end - start, checksums);
+        if (loan == null) {
+            return null;
+        }
+        if (checksums && firstBad(counters, extent, start, loan) >= 0) {
+            loan.close();
+            return null;
+        }
+        return new Borrowed(loan.data().slice(from - start, length), loan);
+    }
+
+    private static int endOfChunks(Extent extent, int to) {
+        return Math.min(extent.length(), (to + CHUNK - 1) & -CHUNK);
     }
 
     /**
@@ -167,11 +200,11 @@ public final class ExtentReader {
     }
 
     /** Looks twice, as a read does: a writer may just be storing what lies behind the range. */
-    private static int firstBad(Operation operation, Extent extent, int start, BlockLoan loan) {
+    private static int firstBad(Counters counters, Extent extent, int start, BlockLoan loan) {
         ByteBuffer data = loan.data();
         int bad = ReadCheck.firstBad(extent, start, data, loan.storedChecksums(), null);
         if (bad >= 0) {
-            operation.engine().counters().checksumFailures.increment();
+            counters.checksumFailures.increment();
             bad = ReadCheck.firstBad(extent, start, data, loan.storedChecksums(), null);
         }
         return bad;

@@ -2,6 +2,7 @@
 package io.crail.client.file;
 
 import io.crail.client.data.ExtentReader;
+import io.crail.client.engine.Counters;
 import io.crail.client.engine.Operation;
 import io.crail.client.rpc.Session;
 import io.crail.client.view.HeldBlocks;
@@ -151,6 +152,51 @@ public final class FileReader {
                         new RangeView(operation, reader, path, checksums, held),
                         position,
                         length));
+    }
+
+    /**
+     * Holds bytes to be looked at in place, in the calling thread and without waiting; verified, if
+     * the file has checksums. The result belongs to the caller.
+     *
+     * @return null if anything is in the way
+     */
+    public @Nullable HeldBlocks viewNow(
+            Counters counters, OpenViews views, long position, long length) {
+        if (closed.get()
+                || session.incarnation() != incarnation
+                || position < 0
+                || length < 0
+                || length > length() - position) {
+            return null;
+        }
+        HeldBlocks held = views.begin();
+        boolean whole = false;
+        try {
+            whole = lendNow(counters, held, position, position + length);
+            return whole ? held : null;
+        } finally {
+            if (!whole) {
+                held.close();
+            }
+        }
+    }
+
+    private boolean lendNow(Counters counters, HeldBlocks held, long position, long end) {
+        boolean checksums = status.has(NodeStatus.CHECKSUMS);
+        long next = position;
+        while (next < end) {
+            Extent extent = extents.holding(next);
+            if (extent == null) {
+                return false;
+            }
+            int length = (int) Math.min(extent.end() - next, end - next);
+            int from = (int) (next - extent.offset());
+            if (!RangeView.lendNow(reader, counters, held, extent, from, length, checksums)) {
+                return false;
+            }
+            next += length;
+        }
+        return true;
     }
 
     /**

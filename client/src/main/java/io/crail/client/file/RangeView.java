@@ -2,6 +2,7 @@
 package io.crail.client.file;
 
 import io.crail.client.data.ExtentReader;
+import io.crail.client.engine.Counters;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.view.HeldBlocks;
@@ -81,6 +82,36 @@ final class RangeView implements RangeRead.Piecewise {
                             held.add(from, borrowed.bytes(), borrowed.loan());
                             return CompletableFuture.completedFuture(null);
                         });
+    }
+
+    /** Holds a piece in the calling thread, without waiting; false if anything is in the way. */
+    static boolean lendNow(
+            ExtentReader reader,
+            Counters counters,
+            HeldBlocks held,
+            Extent extent,
+            int within,
+            int length,
+            boolean checksums) {
+        if (!held.tryReserve()) {
+            return false;
+        }
+        ExtentReader.Borrowed borrowed =
+                reader.borrowNow(counters, extent, within, length, checksums);
+        if (borrowed == null) {
+            held.giveUp();
+            return false;
+        }
+        long from = extent.offset() + within;
+        if (held.copies()) {
+            // Direct, as memory is, so that who looks at it sees no difference until it is closed.
+            ByteBuffer copy = ByteBuffer.allocateDirect(length).put(borrowed.bytes()).flip();
+            borrowed.loan().close();
+            held.add(from, copy, null);
+        } else {
+            held.add(from, borrowed.bytes(), borrowed.loan());
+        }
+        return true;
     }
 
     private CompletableFuture<Void> copy(Extent extent, int within, long from, int length) {

@@ -1,16 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.shm;
 
-import io.crail.client.spi.BlockLoan;
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.AccessDeniedException;
 import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
 import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockReference;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -85,7 +82,16 @@ final class Job {
             throw stale();
         }
         if (transfer instanceof BlockTransfer.Borrow borrow) {
-            lend(segment, borrow, new Loan(pins, slot));
+            finish();
+            borrow.lent(
+                    new PinnedLoan(
+                            segment,
+                            pins,
+                            slot,
+                            block(),
+                            borrow.offset(),
+                            borrow.length(),
+                            borrow.wantsChecksums()));
         } else {
             copyInto(segment, (BlockTransfer.Write) transfer, pins, slot);
         }
@@ -135,15 +141,6 @@ final class Job {
         }
         finish();
         write.completed(new int[0]);
-    }
-
-    private void lend(MappedSegment segment, BlockTransfer.Borrow borrow, Loan loan) {
-        loan.data = segment.slice(block(), borrow.offset(), borrow.length());
-        if (borrow.wantsChecksums()) {
-            loan.stored = segment.checksums(block(), borrow.offset(), borrow.length());
-        }
-        finish();
-        borrow.lent(loan);
     }
 
     private StaleReferenceException stale() {
@@ -210,37 +207,6 @@ final class Job {
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** A pinned block. */
-    private static final class Loan implements BlockLoan {
-        private final SessionFile pins;
-        private final int slot;
-        private final AtomicBoolean closed = new AtomicBoolean();
-        private ByteBuffer data = ByteBuffer.allocate(0);
-        private int[] stored = {};
-
-        Loan(SessionFile pins, int slot) {
-            this.pins = pins;
-            this.slot = slot;
-        }
-
-        @Override
-        public ByteBuffer data() {
-            return data;
-        }
-
-        @Override
-        public int[] storedChecksums() {
-            return stored;
-        }
-
-        @Override
-        public void close() {
-            if (closed.compareAndSet(false, true)) {
-                pins.unpin(slot);
-            }
         }
     }
 }

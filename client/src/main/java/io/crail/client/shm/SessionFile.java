@@ -123,7 +123,12 @@ final class SessionFile {
 
     /** See {@link PinTable#pin}. */
     int pin(MappedSegment segment, int record, long generation, boolean write) {
-        return pins.pin(segment, record, generation, write);
+        int slot = pins.pin(segment, record, generation, write);
+        if (slot == PinTable.STALE && ended && pins.end()) {
+            // The end may have seen the slot while it was taken, and left the lock to us.
+            release();
+        }
+        return slot;
     }
 
     boolean hasFreeSlot() {

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.shm;
 
+import io.crail.client.spi.BlockLoan;
 import io.crail.client.spi.BlockTransfer;
 import io.crail.client.spi.BytesToWrite;
 import io.crail.client.spi.DataPath;
@@ -107,7 +108,7 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     }
 
     @Override
-    public boolean writesNow(BlockReference block) {
+    public boolean isAtHand(BlockReference block) {
         glance();
         Attachment current = attachment;
         return current != null && current.segment(block) != null;
@@ -116,6 +117,16 @@ final class ShmDataPath implements DataPath, ControlConnection.Listener {
     @Override
     public boolean writeNow(BlockReference block, int offset, BytesToWrite bytes) {
         return copies.write(attachment, block, offset, bytes);
+    }
+
+    @Override
+    public @Nullable BlockLoan lendNow(
+            BlockReference block, int offset, int length, boolean checksums) {
+        Attachment current = attachment;
+        MappedSegment segment = current == null ? null : current.segment(block);
+        return current == null || segment == null
+                ? null
+                : PinnedLoan.now(segment, current.session(), block, offset, length, checksums);
     }
 
     private void glance() {

@@ -3,6 +3,7 @@ package io.crail.client.spi;
 
 import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to one storage server for one session. Thread-safe; no method blocks. Connects by itself,
@@ -13,11 +14,11 @@ public interface DataPath {
     void submit(BlockTransfer transfer);
 
     /**
-     * Whether {@link #writeNow} can be expected to write to this block: by copying memory, in the
-     * calling thread. Hears on the way, every so often, what has become of its connection; so it
-     * may run handlers and timers, unlike the copy.
+     * Whether {@link #writeNow} and {@link #lendNow} can be expected to reach this block: it is
+     * memory of this process. Hears on the way, every so often, what has become of its connection;
+     * so it may run handlers and timers, unlike these two.
      */
-    default boolean writesNow(BlockReference block) {
+    default boolean isAtHand(BlockReference block) {
         return false;
     }
 
@@ -30,6 +31,17 @@ public interface DataPath {
      */
     default boolean writeNow(BlockReference block, int offset, BytesToWrite bytes) {
         return false;
+    }
+
+    /**
+     * Does what a {@link BlockTransfer.Borrow} would, in the calling thread, without waiting and
+     * without calling back.
+     *
+     * @return null if it was not done, for whatever reason: a transfer finds out why
+     */
+    default @Nullable BlockLoan lendNow(
+            BlockReference block, int offset, int length, boolean checksums) {
+        return null;
     }
 
     /** Whether it can lend memory, that is, knows {@link BlockTransfer.Borrow}. */

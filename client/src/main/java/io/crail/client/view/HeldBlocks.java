@@ -44,6 +44,15 @@ public final class HeldBlocks implements AutoCloseable {
         reserved++;
     }
 
+    /** As {@link #reserve}; false if there is no room. */
+    public synchronized boolean tryReserve() {
+        if (closed || !views.tryReserve()) {
+            return false;
+        }
+        reserved++;
+        return true;
+    }
+
     /** The room is not needed after all. */
     public synchronized void giveUp() {
         if (!closed) {

@@ -40,12 +40,17 @@ public final class OpenViews {
         return poison;
     }
 
+    /** Makes room for a block; false if there is none. */
+    boolean tryReserve() {
+        return !closed && blocks.tryAcquire();
+    }
+
     /** Makes room for a block, or says why there is none. */
     void reserve() throws CrailException {
         if (closed) {
             throw new ClosedException("the client is closed");
         }
-        if (!blocks.tryAcquire()) {
+        if (!tryReserve()) {
             throw new BusyException(
                     "open views hold "
                             + limit

@@ -30,12 +30,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -163,6 +165,70 @@ class ShmDataPathTest {
             assertThat(memory.pins(sessionFiles().get(0).getFileName().toString()).count())
                     .isZero();
             assertThat(server.received()).containsExactly(MessageType.HELLO, MessageType.ATTACH);
+        }
+    }
+
+    private static @Nullable BlockLoan lendNow(ShmDataPath path, BlockReference block) {
+        return path.lendNow(block, 0, ServerMemory.BLOCK, true);
+    }
+
+    @Test
+    void memoryIsLentAtOnceAsSoonAsItIsMapped() throws IOException {
+        try (FakeLocalServer server = FakeLocalServer.start(memory)) {
+            ShmDataPath path = path();
+            BlockReference block = memory.reference(3);
+            assertThat(path.isAtHand(block)).isFalse();
+            assertThat(lendNow(path, block)).isNull();
+            read(path, block).join();
+            assertThat(path.isAtHand(block)).isTrue();
+            ServerMemory.Pins pins = memory.pins(sessionFiles().get(0).getFileName().toString());
+            BlockLoan loan = Objects.requireNonNull(lendNow(path, block));
+            assertThat(loan.data()).isEqualTo(ServerMemory.content(block));
+            assertThat(loan.storedChecksums()).isEqualTo(ServerMemory.checksums(block));
+            assertThat(pins.holds(block)).isTrue();
+            loan.close();
+            loan.close();
+            assertThat(pins.count()).isZero();
+            assertThat(server.received()).containsExactly(MessageType.HELLO, MessageType.ATTACH);
+        }
+    }
+
+    @Test
+    void whatCannotBeLentAtOnceLeavesNoPin() throws IOException {
+        FakeLocalServer server = FakeLocalServer.start(memory);
+        ShmDataPath path = path(directory.toString(), 1);
+        BlockReference block = memory.reference(3);
+        read(path, block).join();
+        ServerMemory.Pins pins = memory.pins(sessionFiles().get(0).getFileName().toString());
+        assertThat(path.lendNow(block, 1, ServerMemory.BLOCK, false))
+                .as("behind the end of the block")
+                .isNull();
+        BlockLoan only = Objects.requireNonNull(lendNow(path, memory.reference(1)));
+        assertThat(lendNow(path, block)).as("no slot").isNull();
+        only.close();
+        memory.setGeneration(block.record(), block.generation() + 1);
+        assertThat(lendNow(path, block)).as("freed").isNull();
+        assertThat(pins.count()).isZero();
+        server.close();
+        Awaitility.await().until(() -> !path.isAtHand(memory.reference(1)));
+        assertThat(lendNow(path, memory.reference(1))).as("the server is gone").isNull();
+        assertThat(pins.count()).isZero();
+    }
+
+    @Test
+    void aLoanMadeAtOnceOutlivesItsPathAndTakesTheLockWithIt() throws IOException {
+        try (FakeLocalServer server = FakeLocalServer.start(memory)) {
+            ShmDataPath path = path();
+            BlockReference block = memory.reference(3);
+            read(path, block).join();
+            BlockLoan loan = Objects.requireNonNull(lendNow(path, block));
+            path.close(closed);
+            assertThat(lendNow(path, block)).isNull();
+            assertThat(loan.data()).isEqualTo(ServerMemory.content(block));
+            assertThat(isLocked(sessionFiles().get(0))).isTrue();
+            loan.close();
+            assertThat(isLocked(sessionFiles().get(0))).isFalse();
+            assertThat(server.received()).hasSize(2);
         }
     }
 

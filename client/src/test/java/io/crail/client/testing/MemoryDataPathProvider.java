@@ -74,7 +74,7 @@ public final class MemoryDataPathProvider implements DataPathProvider {
         }
 
         @Override
-        public boolean writesNow(BlockReference block) {
+        public boolean isAtHand(BlockReference block) {
             return AT_ONCE.get();
         }
 
