@@ -30,6 +30,7 @@ import scala.Tuple2;
  * @param bufferSize largest buffer of a partition
  * @param writeInFlight bytes of a map task on their way
  * @param readInFlight bytes that a reduce task fetches ahead
+ * @param views whether memory of the host is read in place
  * @param openOutputs map outputs that an executor keeps open
  * @param indexMemory heap for their indexes
  * @param sorter class that sorts records of a fixed size
@@ -46,6 +47,7 @@ public record CrailSettings(
         int bufferSize,
         long writeInFlight,
         long readInFlight,
+        boolean views,
         int openOutputs,
         long indexMemory,
         String sorter,
@@ -94,6 +96,7 @@ public record CrailSettings(
                 Integer.highestOneBit((int) SparkKey.BUFFER.bytes(conf, MIN_BUFFER, MAX_BUFFER)),
                 SparkKey.WRITE_IN_FLIGHT.bytes(conf, 0, 1L << 32),
                 readInFlight(conf),
+                SparkKey.VIEWS.flag(conf),
                 SparkKey.OPEN_OUTPUTS.number(conf, 1, 1 << 20),
                 SparkKey.INDEXES.bytes(conf, 0, 1L << 40),
                 SparkKey.SORTER.text(conf),

@@ -78,6 +78,13 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "Bytes that a reduce task fetches ahead; empty takes"
                             + " spark.reducer.maxSizeInFlight.");
 
+    static final SparkKey VIEWS =
+            new SparkKey(
+                    "spark.crail.shuffle.read.views",
+                    "true",
+                    "Whether reduce tasks read what is memory of their host in place instead of"
+                            + " copying it first.");
+
     static final SparkKey OPEN_OUTPUTS =
             new SparkKey(
                     "spark.crail.shuffle.read.openOutputs",
@@ -117,6 +124,7 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     BUFFER,
                     WRITE_IN_FLIGHT,
                     READ_IN_FLIGHT,
+                    VIEWS,
                     OPEN_OUTPUTS,
                     INDEXES,
                     SORTER,

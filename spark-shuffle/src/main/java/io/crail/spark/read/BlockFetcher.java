@@ -9,14 +9,11 @@ import io.crail.spark.store.ApplicationStore;
 import io.crail.spark.store.DirectBuffers;
 import io.crail.spark.store.MapOutputs;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Brings the bytes that a reduce task needs, ahead of their use. Belongs to the thread of the task.
  *
  * <p>Three stages follow each other, each a bounded number of steps ahead of the next: outputs are
- * opened, their pieces are planned, and fetches are begun as far as there is memory for their
- * buffers. Each time the task goes on to another fetch, the stages are pushed on; in between they
- * run by the client's threads. What the task uses is always the oldest, so bytes come in the order
- * of the plan.
+ * opened, their pieces are planned, and fetches are begun as far as there is room ({@link
+ * FetchQueue}). Each time the task goes on to another fetch, the stages are pushed on; in between
+ * they run by the client's threads. What the task uses is always the oldest, so bytes come in the
+ * order of the plan.
  */
 final class BlockFetcher implements FrameSource, AutoCloseable {
     private static final int OPEN_AHEAD = 64;
@@ -37,19 +34,17 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
     private final ApplicationStore store;
     private final int shuffle;
     private final int partitions;
-    private final ReadMemory memory;
-    private final ShuffleReadMetricsReporter metrics;
+    private final FetchQueue ahead;
+    private final TaskWait waiting;
     private final ReadCounts counts;
     private final List<MapBlocks> maps;
     private final ArrayDeque<MapBlocks> wanted;
     private final ArrayDeque<OpenBlocks> opening = new ArrayDeque<>();
-    private final ArrayDeque<Fetch> underWay = new ArrayDeque<>();
     private final ArrayDeque<OpenBlocks> planned = new ArrayDeque<>();
     private final FetchPlan plan = new FetchPlan();
     private @Nullable BlockStream stream;
     private long leftInStream;
     private @Nullable Fetch current;
-    private long waitedNanos;
 
     BlockFetcher(
             ApplicationStore store,
@@ -63,16 +58,18 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         this.partitions = partitions;
         this.maps = List.copyOf(maps);
         this.wanted = new ArrayDeque<>(maps);
-        this.metrics = metrics;
+        this.waiting = new TaskWait(metrics);
         this.counts = new ReadCounts(metrics);
         long estimate = 0;
         for (MapBlocks each : maps) {
             estimate += each.estimate() + DirectBuffers.sizeFor(1);
         }
-        this.memory =
-                new ReadMemory(
-                        context.taskMemoryManager(),
-                        Math.min(2 * estimate, store.settings().readInFlight()));
+        this.ahead =
+                new FetchQueue(
+                        store,
+                        new ReadMemory(
+                                context.taskMemoryManager(),
+                                Math.min(2 * estimate, store.settings().readInFlight())));
     }
 
     /** Goes on to the next stream, whatever is left of the one before; null if there is none. */
@@ -175,11 +172,12 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
     private Fetch nextFetch() throws IOException {
         release();
         pushOn();
-        Fetch next = underWay.element();
-        await(next);
-        underWay.remove();
-        next.bytes().flip();
+        Fetch next = ahead.take();
         current = next;
+        if (!next.isInPlace()) {
+            await(next);
+            next.arrived();
+        }
         counts.arrived(next);
         pushOn();
         return next;
@@ -189,15 +187,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         Fetch used = current;
         current = null;
         if (used != null) {
-            takeBack(used);
-        }
-    }
-
-    private void takeBack(Fetch fetch) {
-        ByteBuffer buffer = fetch.takeBuffer();
-        if (buffer != null) {
-            memory.release(buffer.capacity());
-            store.buffers().give(buffer);
+            ahead.release(used);
         }
     }
 
@@ -209,13 +199,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         while (plan.fetches() < PLAN_AHEAD && isOpen(opening.peek())) {
             plan(opening.remove());
         }
-        for (Fetch next = plan.firstFetch();
-                next != null && memory.tryUse(DirectBuffers.sizeFor(next.length()));
-                next = plan.firstFetch()) {
-            plan.removeFetch();
-            next.begin(store.buffers().take(next.length()));
-            underWay.add(next);
-        }
+        ahead.fill(plan);
     }
 
     private MapOutputs.Lease open(MapBlocks blocks) {
@@ -238,7 +222,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         OpenBlocks oldest = opening.peek();
         if (oldest != null && plan.fetches() < PLAN_AHEAD) {
             try {
-                await(oldest.opened());
+                waiting.await(oldest.opened());
             } catch (ExecutionException e) {
                 throw failed(oldest, oldest.blocks().from(), e.getCause());
             }
@@ -250,7 +234,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
     /** Waits for a fetch; one that failed is tried once more, with the output opened anew. */
     private void await(Fetch fetch) throws IOException {
         try {
-            check(fetch, await(fetch.reading()));
+            check(fetch, waiting.await(fetch.reading()));
         } catch (ExecutionException first) {
             OpenBlocks source = fetch.source();
             if (isCancelled(first.getCause())) {
@@ -258,9 +242,9 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
             }
             source.reopen(() -> open(source.blocks()));
             try {
-                await(source.opened());
+                waiting.await(source.opened());
                 fetch.repeat();
-                check(fetch, await(fetch.reading()));
+                check(fetch, waiting.await(fetch.reading()));
             } catch (ExecutionException second) {
                 second.addSuppressed(first);
                 throw failed(source, partition(source), second.getCause());
@@ -297,55 +281,23 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         try {
             new LossSurvey(store, shuffle).tellOfLostAmong(maps);
         } catch (InterruptedException e) {
-            return interrupted(e);
+            return TaskWait.interrupted(e);
         }
         throw Unchecked.rethrow(
                 source.failed(
                         shuffle, partition, cause == null ? new IOException("unknown") : cause));
     }
 
-    private <T> T await(Future<T> future) throws IOException, ExecutionException {
-        boolean mustWait = !future.isDone();
-        long start = mustWait ? System.nanoTime() : 0;
-        try {
-            return future.get();
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        } finally {
-            if (mustWait) {
-                countWait(System.nanoTime() - start);
-            }
-        }
-    }
-
-    private static IOException interrupted(InterruptedException cause) {
-        Thread.currentThread().interrupt();
-        return (IOException)
-                new InterruptedIOException("the task was interrupted while it read its input")
-                        .initCause(cause);
-    }
-
-    private void countWait(long nanos) {
-        waitedNanos += nanos;
-        long millis = TimeUnit.NANOSECONDS.toMillis(waitedNanos);
-        if (millis > 0) {
-            metrics.incFetchWaitTime(millis);
-            waitedNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
-        }
-    }
-
     /** Gives everything back, also what is under way. Idempotent. */
     @Override
     public void close() {
         release();
-        underWay.forEach(this::takeBack);
-        underWay.clear();
+        ahead.close();
         wanted.clear();
         opening.forEach(OpenBlocks::close);
         opening.clear();
         planned.forEach(OpenBlocks::close);
         planned.clear();
         leftInStream = 0;
-        memory.close();
     }
 }

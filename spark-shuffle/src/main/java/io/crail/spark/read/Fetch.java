@@ -1,23 +1,42 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
+import io.crail.client.CrailFile;
+import io.crail.client.CrailView;
+import io.crail.error.ClosedException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** A range of a map output that is read in one go. Belongs to the thread of the task. */
+/**
+ * A range of a map output that is used in one go: looked at in place, or copied into a buffer.
+ * Belongs to the thread of the task.
+ */
 final class Fetch {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
     private final OpenBlocks source;
     private final long offset;
     private int length;
     private @Nullable ByteBuffer buffer;
     private @Nullable Future<Integer> reading;
+    private @Nullable CrailView view;
+
+    /** Of a view, what comes behind the current part. */
+    private final ArrayDeque<ByteBuffer> parts = new ArrayDeque<>();
+
+    private ByteBuffer current = NOTHING;
+
+    /** Where in the file the current part ends. */
+    private long end;
 
     Fetch(OpenBlocks source, long offset, int length) {
         this.source = source;
         this.offset = offset;
         this.length = length;
+        this.end = offset;
     }
 
     /** What is read. */
@@ -25,8 +44,8 @@ final class Fetch {
         return source;
     }
 
-    long offset() {
-        return offset;
+    private CrailFile file() {
+        return source.opened().join().file();
     }
 
     int length() {
@@ -35,29 +54,58 @@ final class Fetch {
 
     /** Takes bytes along that follow, if they are of the same output and it has not begun. */
     boolean extend(OpenBlocks other, long position, int more, int limit) {
-        if (other != source
-                || reading != null
-                || position != offset + length
-                || length + more > limit) {
+        if (other != source || hasBegun() || position != offset + length || length + more > limit) {
             return false;
         }
         length += more;
         return true;
     }
 
+    /** How many of its bytes are memory of this host, as far as is known. */
+    long bytesOnThisHost() {
+        return isInPlace() ? length : file().bytesOnThisHost(offset, length);
+    }
+
+    /** Whether the next byte is memory of this host, as far as is known. */
+    boolean isNextOnThisHost() {
+        return isInPlace() || file().bytesOnThisHost(position(), 1) > 0;
+    }
+
+    /** Whether it is being copied, or looked at. */
     boolean hasBegun() {
-        return reading != null;
+        return reading != null || isInPlace();
+    }
+
+    boolean isInPlace() {
+        return view != null;
+    }
+
+    /** Looks at the bytes in place; false if that cannot be done at once. They are verified. */
+    boolean look() {
+        CrailView found = file().tryView(offset, length).orElse(null);
+        if (found == null) {
+            return false;
+        }
+        try {
+            parts.addAll(found.buffers());
+        } catch (ClosedException e) {
+            // With its client, just now: a read says so.
+            found.close();
+            return false;
+        }
+        view = found;
+        return true;
     }
 
     /**
-     * Begins to read.
+     * Begins to copy.
      *
      * @param target a cleared buffer that is large enough
      */
     void begin(ByteBuffer target) {
         target.limit(length);
         buffer = target;
-        reading = source.opened().join().file().readAsync(offset, target);
+        reading = file().readAsync(offset, target);
     }
 
     /** Begins anew, when the output was opened again. */
@@ -65,18 +113,43 @@ final class Fetch {
         begin(Objects.requireNonNull(buffer).clear());
     }
 
-    /** Done when it has been read. */
+    /** Done when it has been copied. */
     Future<Integer> reading() {
         return Objects.requireNonNull(reading);
     }
 
-    /** The bytes, from position 0, when it has been read. */
-    ByteBuffer bytes() {
-        return Objects.requireNonNull(buffer);
+    /** It has been copied. */
+    void arrived() {
+        current = Objects.requireNonNull(buffer).flip();
+        end = offset + length;
     }
 
-    /** The buffer, of which nobody will touch a byte any more; null if there is none. */
-    @Nullable ByteBuffer takeBuffer() {
+    /** Where in the file the next byte is. */
+    long position() {
+        return end - current.remaining();
+    }
+
+    /** Next bytes, from the buffer's position on; none are left if that has no more. */
+    ByteBuffer bytes() {
+        while (!current.hasRemaining() && !parts.isEmpty()) {
+            current = parts.remove();
+            end += current.remaining();
+        }
+        return current;
+    }
+
+    /**
+     * Nobody looks at its bytes any more.
+     *
+     * @return its buffer, of which nobody will touch a byte; null if there is none
+     */
+    @Nullable ByteBuffer release() {
+        parts.clear();
+        current = NOTHING;
+        CrailView seen = view;
+        if (seen != null) {
+            seen.close();
+        }
         ByteBuffer taken = buffer;
         Future<Integer> begun = reading;
         if (begun != null && !begun.isDone()) {

@@ -1,7 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
-import io.crail.client.CrailFile;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ final class ReadCounts {
 
     /** A fetch has arrived, with the next bytes of the stream that the task stands at. */
     void arrived(Fetch fetch) {
-        long near = file(fetch.source()).bytesOnThisHost(fetch.offset(), fetch.length());
+        long near = fetch.bytesOnThisHost();
         metrics.incLocalBytesRead(near);
         metrics.incRemoteBytesRead(fetch.length() - near);
         begin(fetch);
@@ -46,15 +45,10 @@ final class ReadCounts {
             return;
         }
         counted = true;
-        long first = fetch.offset() + fetch.bytes().position();
-        if (file(fetch.source()).bytesOnThisHost(first, 1) > 0) {
+        if (fetch.isNextOnThisHost()) {
             metrics.incLocalBlocksFetched(1);
         } else {
             metrics.incRemoteBlocksFetched(1);
         }
-    }
-
-    private static CrailFile file(OpenBlocks source) {
-        return source.opened().join().file();
     }
 }

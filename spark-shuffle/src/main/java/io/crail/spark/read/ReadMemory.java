@@ -36,6 +36,11 @@ final class ReadMemory extends MemoryConsumer {
         return true;
     }
 
+    /** Uses bytes that cannot be waited for: those of the one fetch that the task stands at. */
+    synchronized void use(long bytes) {
+        inUse += bytes;
+    }
+
     synchronized void release(long bytes) {
         inUse -= bytes;
     }

@@ -1,0 +1,50 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.spark.read;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+
+/** Waits for the input of a task, and tells Spark for how long. Belongs to the task's thread. */
+final class TaskWait {
+    private final ShuffleReadMetricsReporter metrics;
+    private long waitedNanos;
+
+    TaskWait(ShuffleReadMetricsReporter metrics) {
+        this.metrics = metrics;
+    }
+
+    <T> T await(Future<T> future) throws IOException, ExecutionException {
+        boolean mustWait = !future.isDone();
+        long start = mustWait ? System.nanoTime() : 0;
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } finally {
+            if (mustWait) {
+                count(System.nanoTime() - start);
+            }
+        }
+    }
+
+    /** The error of a task that was interrupted; its thread stays so. */
+    static IOException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return (IOException)
+                new InterruptedIOException("the task was interrupted while it read its input")
+                        .initCause(cause);
+    }
+
+    private void count(long nanos) {
+        waitedNanos += nanos;
+        long millis = TimeUnit.NANOSECONDS.toMillis(waitedNanos);
+        if (millis > 0) {
+            metrics.incFetchWaitTime(millis);
+            waitedNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
+        }
+    }
+}
