@@ -5,6 +5,7 @@ import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.BroadcastCount;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Array;
@@ -40,6 +41,7 @@ final class ChunkWriter implements AutoCloseable {
     private final ArrayDeque<byte[]> spare = new ArrayDeque<>();
     private final List<Chunk> chunks = new ArrayList<>();
     private final Objects objects = new Objects();
+    private final long begun = System.nanoTime();
     private long plainBytes;
     private long position;
     private @Nullable CrailOutputStream file;
@@ -149,6 +151,9 @@ final class ChunkWriter implements AutoCloseable {
         }
         chunks.add(new Chunk(flags, plain.length, position, length));
         position += length;
+        if (stored != null) {
+            store.broadcasts().add(BroadcastCount.CHUNKS_ENCODED);
+        }
         if (plain.owned && spare.size() < ChunkThreads.AHEAD) {
             spare.add(plain.bytes);
         }
@@ -193,7 +198,14 @@ final class ChunkWriter implements AutoCloseable {
             throw e;
         }
         file = null;
+        count(position + table.length);
         return new StoredValue(path, position, chunks.size(), javaObjects);
+    }
+
+    private void count(long bytes) {
+        store.broadcasts().add(BroadcastCount.VALUES_WRITTEN);
+        store.broadcasts().add(BroadcastCount.BYTES_WRITTEN, bytes);
+        store.broadcasts().add(BroadcastCount.WRITE_NANOS, System.nanoTime() - begun);
     }
 
     /** Ends the helpers. Without {@link #finish} before, nothing stays in the store. */

@@ -3,6 +3,7 @@ package io.crail.spark.broadcast;
 
 import io.crail.error.CrailException;
 import io.crail.spark.interop.Unchecked;
+import io.crail.spark.store.BroadcastCount;
 import io.crail.spark.store.StoreLease;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +53,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
             T value, boolean isLocal, long id, boolean serializedOnly, ClassTag<T> tag) {
         StoredValue stored = isForSpark(value) ? null : tryWrite(id, value, tag);
         if (stored == null) {
+            lease.store().broadcasts().add(BroadcastCount.VALUES_LEFT_TO_SPARK);
             return sparks.newBroadcast(value, isLocal, id, serializedOnly, tag);
         }
         values.put(id, new DriverValue<>(lease.store(), id, value, tag, stored));
@@ -100,6 +102,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
                         "Broadcast {} is left to Spark, since it could not be written to crail: {}",
                         id,
                         failure.toString());
+                lease.store().broadcasts().add(BroadcastCount.VALUES_REFUSED);
                 return null;
             }
         }

@@ -3,6 +3,7 @@ package io.crail.spark.broadcast;
 
 import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.BroadcastCount;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ final class DriverValue<T> {
                 StoredValue again = writing.write(path(store, id, writes), present, tag);
                 if (again != null) {
                     writes++;
+                    store.broadcasts().add(BroadcastCount.VALUES_WRITTEN_AGAIN);
                     removeFile();
                     stored = again;
                 }

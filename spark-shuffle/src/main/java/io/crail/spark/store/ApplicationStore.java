@@ -55,6 +55,7 @@ public final class ApplicationStore {
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
     private final SharedSerializers serializers = new SharedSerializers();
+    private final BroadcastCounts broadcasts = new BroadcastCounts();
     private volatile @Nullable Consumer<LostOutputs> driver;
 
     /**
@@ -114,6 +115,11 @@ public final class ApplicationStore {
     /** The serialisers that tasks share. */
     public SharedSerializers serializers() {
         return serializers;
+    }
+
+    /** What this JVM has done with broadcasts. */
+    public BroadcastCounts broadcasts() {
+        return broadcasts;
     }
 
     /** The map outputs that are open for reading. */
