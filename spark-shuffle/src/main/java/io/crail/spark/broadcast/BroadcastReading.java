@@ -81,8 +81,9 @@ final class BroadcastReading {
 
     private <T> T read(StoreLease lease, StoredValue from, ClassTag<T> tag) throws IOException {
         long start = System.nanoTime();
-        try (ChunkReader reader =
-                ChunkReader.open(lease.store(), from, ChunkCodec.of(env))) {
+        try (ChunkMemory memory = new ChunkMemory(env, broadcast);
+                ChunkReader reader =
+                        ChunkReader.open(lease.store(), from, ChunkCodec.of(env), memory)) {
             T value = new ValueCodec(env).read(from, reader, tag);
             long nanos = System.nanoTime() - start;
             lease.store().broadcasts().add(BroadcastCount.VALUES_READ);

@@ -30,16 +30,22 @@ final class ChunkReader implements AutoCloseable {
     private final CrailFile file;
     private final ChunkCodec codec;
     private final BroadcastCounts counts;
+    private final ChunkMemory memory;
     private final @Nullable ChunkThreads threads;
     private final InputStream objects;
     private final ArrayReader arrays;
     private volatile @Nullable CrailException failure;
 
     private ChunkReader(
-            CrailFile file, ChunkCodec codec, BroadcastCounts counts, List<Chunk> chunks) {
+            CrailFile file,
+            ChunkCodec codec,
+            BroadcastCounts counts,
+            ChunkMemory memory,
+            List<Chunk> chunks) {
         this.file = file;
         this.codec = codec;
         this.counts = counts;
+        this.memory = memory;
         this.threads =
                 chunks.size() < WORTH_THREADS ? null : new ChunkThreads("crail-broadcast-read");
         this.objects =
@@ -50,7 +56,13 @@ final class ChunkReader implements AutoCloseable {
                 new ArrayReader(this, chunks.stream().filter(c -> c.is(Chunk.ARRAY)).toList());
     }
 
-    static ChunkReader open(ApplicationStore store, StoredValue value, ChunkCodec codec)
+    /**
+     * Opens a value.
+     *
+     * @param memory for chunks that are under way; the caller closes it, after the reader
+     */
+    static ChunkReader open(
+            ApplicationStore store, StoredValue value, ChunkCodec codec, ChunkMemory memory)
             throws IOException {
         CrailFile file = store.client().open(value.path());
         boolean open = false;
@@ -67,7 +79,7 @@ final class ChunkReader implements AutoCloseable {
             ByteBuffer table = ByteBuffer.allocate(tableSize);
             file.readFully(value.length(), table);
             List<Chunk> chunks = Chunk.decode(value.path(), table.flip(), value.length());
-            ChunkReader reader = new ChunkReader(file, codec, store.broadcasts(), chunks);
+            ChunkReader reader = new ChunkReader(file, codec, store.broadcasts(), memory, chunks);
             open = true;
             return reader;
         } finally {
@@ -85,6 +97,10 @@ final class ChunkReader implements AutoCloseable {
     /** The arrays, in order. */
     ArrayReader arrays() {
         return arrays;
+    }
+
+    ChunkMemory memory() {
+        return memory;
     }
 
     @Nullable ChunkThreads threads() {

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * ends before, there never was a file.
  *
  * <p><b>Memory.</b> Chunks of byte arrays are coded from where they are. What is under way besides
- * is {@link ChunkThreads#AHEAD} chunks, plain and coded, and the buffers of the client.
+ * is {@link ChunkThreads#AHEAD} chunks, plain and coded, as far as Spark grants memory for them, and
+ * the buffers of the client. What is held back is not accounted for.
  */
 final class ChunkWriter implements AutoCloseable {
     /** Bytes of a value: an owned buffer, or a part of an array that belongs to the value. */
@@ -35,6 +36,7 @@ final class ChunkWriter implements AutoCloseable {
     private final ApplicationStore store;
     private final String path;
     private final ChunkCodec codec;
+    private final ChunkMemory memory;
     private final long minSize;
     private final ArrayDeque<Plain> held = new ArrayDeque<>();
     private final ArrayDeque<Coding> coding = new ArrayDeque<>();
@@ -48,10 +50,22 @@ final class ChunkWriter implements AutoCloseable {
     private @Nullable ChunkThreads threads;
     private @Nullable CrailException failure;
 
-    ChunkWriter(ApplicationStore store, String path, ChunkCodec codec, long minSize) {
+    /**
+     * A value that is not there yet.
+     *
+     * @param memory for chunks that are under way; the caller closes it, after the writer
+     * @param minSize bytes of a value from which on it has a file
+     */
+    ChunkWriter(
+            ApplicationStore store,
+            String path,
+            ChunkCodec codec,
+            ChunkMemory memory,
+            long minSize) {
         this.store = store;
         this.path = path;
         this.codec = codec;
+        this.memory = memory;
         this.minSize = minSize;
     }
 
@@ -121,6 +135,15 @@ final class ChunkWriter implements AutoCloseable {
         if (coding.size() == ChunkThreads.AHEAD) {
             appendOldest();
         }
+        boolean granted = memory.tryTake();
+        while (!granted && !coding.isEmpty()) {
+            appendOldest();
+            granted = memory.tryTake();
+        }
+        if (!granted) {
+            append(chunk, codec.encode(chunk.bytes, chunk.offset, chunk.length));
+            return;
+        }
         ChunkThreads helpers = threads;
         if (helpers == null) {
             helpers = new ChunkThreads("crail-broadcast-write");
@@ -136,6 +159,7 @@ final class ChunkWriter implements AutoCloseable {
     private void appendOldest() throws IOException {
         Coding oldest = coding.remove();
         append(oldest.plain, ChunkThreads.await(oldest.result));
+        memory.giveBack(1);
     }
 
     private void append(Plain plain, ChunkCodec.@Nullable Stored stored) throws IOException {

@@ -90,7 +90,8 @@ final class CrailBroadcastFactory implements BroadcastFactory {
 
     /** Where the value is; null if it is too small, or cannot be written. */
     private <T> @Nullable StoredValue tryWrite(long id, T value, ClassTag<T> tag) {
-        try (ChunkWriter out = writer(DriverValue.path(lease.store(), id, 0))) {
+        try (ChunkMemory memory = new ChunkMemory(env, id);
+                ChunkWriter out = writer(DriverValue.path(lease.store(), id, 0), memory)) {
             try {
                 return write(out, value, tag);
             } catch (IOException | RuntimeException e) {
@@ -108,8 +109,8 @@ final class CrailBroadcastFactory implements BroadcastFactory {
         }
     }
 
-    private ChunkWriter writer(String path) {
-        return new ChunkWriter(lease.store(), path, ChunkCodec.of(env), minSize);
+    private ChunkWriter writer(String path, ChunkMemory memory) {
+        return new ChunkWriter(lease.store(), path, ChunkCodec.of(env), memory, minSize);
     }
 
     private <T> @Nullable StoredValue write(ChunkWriter out, T value, ClassTag<T> tag)
@@ -130,9 +131,10 @@ final class CrailBroadcastFactory implements BroadcastFactory {
         return value == null ? null : value.writeAgain(lostPath, this::writeTo);
     }
 
-    private <T> @Nullable StoredValue writeTo(String path, T value, ClassTag<T> tag)
+    private <T> @Nullable StoredValue writeTo(long id, String path, T value, ClassTag<T> tag)
             throws IOException {
-        try (ChunkWriter out = writer(path)) {
+        try (ChunkMemory memory = new ChunkMemory(env, id);
+                ChunkWriter out = writer(path, memory)) {
             return write(out, value, tag);
         }
     }

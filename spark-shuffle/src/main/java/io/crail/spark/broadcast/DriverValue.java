@@ -23,7 +23,8 @@ final class DriverValue<T> {
 
     /** Writes a value to a path; null if it need not be in the store after all. */
     interface Writing {
-        <V> @Nullable StoredValue write(String path, V value, ClassTag<V> tag) throws IOException;
+        <V> @Nullable StoredValue write(long id, String path, V value, ClassTag<V> tag)
+                throws IOException;
     }
 
     private final ApplicationStore store;
@@ -60,7 +61,7 @@ final class DriverValue<T> {
         T present = value.get();
         if (stored.path().equals(lostPath) && present != null) {
             try {
-                StoredValue again = writing.write(path(store, id, writes), present, tag);
+                StoredValue again = writing.write(id, path(store, id, writes), present, tag);
                 if (again != null) {
                     writes++;
                     store.broadcasts().add(BroadcastCount.VALUES_WRITTEN_AGAIN);
