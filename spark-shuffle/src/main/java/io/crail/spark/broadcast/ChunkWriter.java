@@ -37,6 +37,7 @@ final class ChunkWriter implements AutoCloseable {
     private final String path;
     private final ChunkCodec codec;
     private final ChunkMemory memory;
+    private final @Nullable StoredCopy copy;
     private final long minSize;
     private final ArrayDeque<Plain> held = new ArrayDeque<>();
     private final ArrayDeque<Coding> coding = new ArrayDeque<>();
@@ -49,11 +50,13 @@ final class ChunkWriter implements AutoCloseable {
     private @Nullable CrailOutputStream file;
     private @Nullable ChunkThreads threads;
     private @Nullable CrailException failure;
+    private boolean finished;
 
     /**
      * A value that is not there yet.
      *
      * @param memory for chunks that are under way; the caller closes it, after the writer
+     * @param copy gets all that is in the file; null if there is none
      * @param minSize bytes of a value from which on it has a file
      */
     ChunkWriter(
@@ -61,11 +64,13 @@ final class ChunkWriter implements AutoCloseable {
             String path,
             ChunkCodec codec,
             ChunkMemory memory,
+            @Nullable StoredCopy copy,
             long minSize) {
         this.store = store;
         this.path = path;
         this.codec = codec;
         this.memory = memory;
+        this.copy = copy;
         this.minSize = minSize;
     }
 
@@ -197,6 +202,9 @@ final class ChunkWriter implements AutoCloseable {
             failure = e;
             throw e;
         }
+        if (copy != null) {
+            copy.add(bytes, offset, length);
+        }
     }
 
     /**
@@ -222,6 +230,7 @@ final class ChunkWriter implements AutoCloseable {
             throw e;
         }
         file = null;
+        finished = true;
         count(position + table.length);
         return new StoredValue(path, position, chunks.size(), javaObjects);
     }
@@ -238,15 +247,13 @@ final class ChunkWriter implements AutoCloseable {
         if (threads != null) {
             threads.close();
         }
+        if (copy != null && !finished) {
+            copy.drop();
+        }
         CrailOutputStream open = file;
         file = null;
         if (open != null) {
-            boolean visible = open.committedLength() > 0;
-            open.abort();
-            if (visible) {
-                // A long file is committed on the way.
-                var unused = store.client().deleteAsync(path, false);
-            }
+            store.discard(open);
         }
     }
 

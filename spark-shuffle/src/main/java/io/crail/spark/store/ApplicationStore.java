@@ -190,6 +190,16 @@ public final class ApplicationStore {
                 path, CreateOptions.builder().expectedBytes(expectedBytes).build());
     }
 
+    /** Gives a file up that is being written: nothing of it stays. */
+    public void discard(CrailOutputStream file) {
+        boolean visible = file.committedLength() > 0;
+        file.abort();
+        if (visible) {
+            // A long file is committed on the way.
+            var unused = client.deleteAsync(file.path(), false);
+        }
+    }
+
     /** Removes such a file; does nothing if there is none. */
     public void removeFile(String path) throws CrailException {
         removeIfPresent(path);
