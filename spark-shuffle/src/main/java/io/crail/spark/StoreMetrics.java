@@ -16,8 +16,8 @@ import java.util.function.ToLongFunction;
  * What an executor moves to and from crail, for Spark's metrics system: gauges that read the
  * counters of the client when somebody looks. Names are {@code bytesWritten}, {@code bytesRead},
  * and for each storage class that the cluster has when the executor starts, {@code
- * storageClass.NUMBER.bytesWritten} and {@code .bytesRead}; and what is counted of broadcasts, which
- * the driver has, too. Where the driver is an executor, it has both, by different names.
+ * storageClass.NUMBER.bytesWritten} and {@code .bytesRead}; and what is counted of broadcasts,
+ * which the driver has, too. Where the driver is an executor, it has both, by different names.
  */
 final class StoreMetrics {
     private static final String SHARED_MEMORY = "shm";

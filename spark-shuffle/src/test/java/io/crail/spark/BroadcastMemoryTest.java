@@ -38,8 +38,10 @@ class BroadcastMemoryTest {
     /** What Spark has for storage and execution together: more than the value and its chunks. */
     private static final Map<String, String> MEMORY =
             Map.of(
-                    "spark.testing.memory", Integer.toString(200 * MIB),
-                    "spark.testing.reservedMemory", "1000");
+                    "spark.testing.memory",
+                    Integer.toString(200 * MIB),
+                    "spark.testing.reservedMemory",
+                    "1000");
 
     /** Of chunks that were under way when a part of a value was written or read; the most. */
     private static final AtomicLong WRITING = new AtomicLong();

@@ -76,8 +76,7 @@ class CutRecordsTest {
 
     @Test
     void theMapTaskRunsAgain() throws IOException {
-        try (TestApplication application =
-                TestApplication.start(TestApplication.LOCAL, Map.of())) {
+        try (TestApplication application = TestApplication.start(TestApplication.LOCAL, Map.of())) {
             JavaPairRDD<byte[], byte[]> records =
                     application
                             .spark()

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * them. Belongs to one thread.
  *
  * <p>An array of several chunks is filled by all helpers at a time, as far as there is memory for a
- * chunk of each, and each takes the next chunk that nobody has; the thread itself is one of them. Arrays of one chunk are loaded ahead, and where
- * they are arrays of bytes, what was loaded is the array.
+ * chunk of each, and each takes the next chunk that nobody has; the thread itself is one of them.
+ * Arrays of one chunk are loaded ahead, and where they are arrays of bytes, what was loaded is the
+ * array.
  */
 final class ArrayReader {
     private final ChunkReader reader;

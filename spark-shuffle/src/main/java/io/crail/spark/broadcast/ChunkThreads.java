@@ -114,7 +114,8 @@ final class ChunkThreads implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (!ended) {
-            LOG.warn("Threads of a broadcast did not end within {}; they go on by themselves.", end);
+            LOG.warn(
+                    "Threads of a broadcast did not end within {}; they go on by themselves.", end);
         }
     }
 }

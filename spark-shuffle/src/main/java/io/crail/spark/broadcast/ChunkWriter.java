@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * ends before, there never was a file.
  *
  * <p><b>Memory.</b> Chunks of byte arrays are coded from where they are. What is under way besides
- * is {@link ChunkThreads#AHEAD} chunks, plain and coded, as far as Spark grants memory for them, and
- * the buffers of the client. What is held back is not accounted for.
+ * is {@link ChunkThreads#AHEAD} chunks, plain and coded, as far as Spark grants memory for them,
+ * and the buffers of the client. What is held back is not accounted for.
  */
 final class ChunkWriter implements AutoCloseable {
     /** Bytes of a value: an owned buffer, or a part of an array that belongs to the value. */

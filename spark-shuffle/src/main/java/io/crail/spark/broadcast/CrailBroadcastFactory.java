@@ -61,7 +61,9 @@ final class CrailBroadcastFactory implements BroadcastFactory {
             lease.store().broadcasts().add(BroadcastCount.VALUES_LEFT_TO_SPARK);
             return sparks.newBroadcast(value, isLocal, id, serializedOnly, tag);
         }
-        values.put(id, new DriverValue(lease.store(), id, stored, source(id, value, tag, stored, copy)));
+        values.put(
+                id,
+                new DriverValue(lease.store(), id, stored, source(id, value, tag, stored, copy)));
         ValueCache cache = new ValueCache(env, id);
         if (forTasks) {
             cache.remember(value);

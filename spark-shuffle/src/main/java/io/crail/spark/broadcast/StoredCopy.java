@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.broadcast;
 
+import io.crail.spark.interop.ClassTags;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,7 +16,6 @@ import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
-import io.crail.spark.interop.ClassTags;
 
 /**
  * The bytes of a value's file with the driver's block manager, piece by piece: in memory, and where

@@ -22,8 +22,9 @@ import scala.reflect.ClassTag;
  * them, evicts them, and removes them when the driver says so. Thread-safe.
  *
  * <p>Those that were read are kept in memory only: what was evicted is read from crail again, which
- * is faster than from a local disk. If there is no room for a value, a block that refers to it softly is kept in
- * its place, so that not every task reads it, and so that it goes when the block is removed.
+ * is faster than from a local disk. If there is no room for a value, a block that refers to it
+ * softly is kept in its place, so that not every task reads it, and so that it goes when the block
+ * is removed.
  */
 final class ValueCache {
     private static final String SOFT = "soft";
