@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench;
 
+import io.crail.bench.stage.Progress;
 import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
 import io.crail.error.InvalidArgumentException;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +55,7 @@ public interface HadoopBenchmark {
     /**
      * Measures them. What it puts into the cluster it leaves there.
      *
-     * @param progress told each step: the name of the row that is being measured
+     * @param progress told of each row
      */
-    List<Result> run(Wish wish, Cluster cluster, Consumer<String> progress) throws IOException;
+    List<Result> run(Wish wish, Cluster cluster, Progress<Result> progress) throws IOException;
 }

@@ -6,13 +6,13 @@ import io.crail.bench.row.Effort;
 import io.crail.bench.row.Row;
 import io.crail.bench.row.Rows;
 import io.crail.bench.row.Stage;
+import io.crail.bench.stage.Progress;
 import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Measures the rows of the table of targets in one run. Not thread-safe. */
 public final class Targets {
@@ -44,6 +44,11 @@ public final class Targets {
         return String.join(", ", Rows.all().stream().map(Row::name).toList());
     }
 
+    /** How many rows there are. */
+    public int count() {
+        return rows.size();
+    }
+
     /** What {@link #run} needs of a storage server: files of all rows, and what is being freed. */
     public static long capacity(Effort effort) {
         return Rows.capacity(effort);
@@ -53,15 +58,17 @@ public final class Targets {
      * Measures all rows.
      *
      * @param servers nobody else uses them meanwhile
-     * @param progress told the row that is being measured
+     * @param progress told of each row
      */
-    public List<Result> run(Servers servers, Consumer<String> progress) throws IOException {
+    public List<Result> run(Servers servers, Progress<Result> progress) throws IOException {
         List<Result> results = new ArrayList<>();
         try (Peer peer = Peer.start(Rows.limitBytes(effort))) {
             Stage stage = new Stage(servers, peer, effort);
             for (Row row : rows) {
-                progress.accept(row.name());
-                results.addAll(row.measure(stage));
+                progress.begins(row.name());
+                List<Result> measured = row.measure(stage);
+                results.addAll(measured);
+                progress.measured(measured);
             }
         }
         return results;

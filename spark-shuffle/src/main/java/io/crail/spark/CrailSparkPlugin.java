@@ -98,6 +98,13 @@ public final class CrailSparkPlugin implements SparkPlugin {
                     broadcasts != null);
         }
 
+        @Override
+        public void registerMetrics(String application, PluginContext context) {
+            if (lease != null) {
+                StoreMetrics.registerDriver(context.metricRegistry(), lease.store());
+            }
+        }
+
         private static void takeShuffles(SparkConf conf) {
             take(conf, SHUFFLE_MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
             take(
@@ -185,7 +192,7 @@ public final class CrailSparkPlugin implements SparkPlugin {
                     Broadcasts.driver(question -> ask(context, question));
                     lease = joined;
                     joined.store().driver(lost -> tell(context, lost));
-                    StoreMetrics.register(context.metricRegistry(), joined.store());
+                    StoreMetrics.registerExecutor(context.metricRegistry(), joined.store());
                 }
             } catch (CrailException e) {
                 throw new IllegalStateException(

@@ -8,6 +8,7 @@ import io.crail.client.ClientStatistics.Moved;
 import io.crail.client.StorageServer;
 import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.BroadcastCount;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
@@ -15,7 +16,8 @@ import java.util.function.ToLongFunction;
  * What an executor moves to and from crail, for Spark's metrics system: gauges that read the
  * counters of the client when somebody looks. Names are {@code bytesWritten}, {@code bytesRead},
  * and for each storage class that the cluster has when the executor starts, {@code
- * storageClass.NUMBER.bytesWritten} and {@code .bytesRead}.
+ * storageClass.NUMBER.bytesWritten} and {@code .bytesRead}; and what is counted of broadcasts,
+ * which the driver has, too. Where the driver is an executor, it has both, by different names.
  */
 final class StoreMetrics {
     private static final String SHARED_MEMORY = "shm";
@@ -29,8 +31,14 @@ final class StoreMetrics {
         this.store = store;
     }
 
-    /** Adds the metrics of a store. */
-    static void register(MetricRegistry registry, ApplicationStore store) throws CrailException {
+    /** Adds the metrics of a driver. */
+    static void registerDriver(MetricRegistry registry, ApplicationStore store) {
+        new StoreMetrics(registry, store).addBroadcasts(true);
+    }
+
+    /** Adds the metrics of an executor. */
+    static void registerExecutor(MetricRegistry registry, ApplicationStore store)
+            throws CrailException {
         StoreMetrics metrics = new StoreMetrics(registry, store);
         metrics.add("bytesWritten", ClientStatistics::bytesWritten);
         metrics.add("bytesRead", ClientStatistics::bytesRead);
@@ -41,6 +49,15 @@ final class StoreMetrics {
                 .map(StorageServer::storageClass)
                 .distinct()
                 .forEach(metrics::addClass);
+        metrics.addBroadcasts(false);
+    }
+
+    private void addBroadcasts(boolean ofDriver) {
+        for (BroadcastCount each : BroadcastCount.values()) {
+            if (each.isOfDriver() == ofDriver) {
+                registry.register(each.metric(), gauge(() -> store.broadcasts().get(each)));
+            }
+        }
     }
 
     private void addClass(int number) {

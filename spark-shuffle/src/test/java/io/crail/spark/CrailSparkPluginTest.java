@@ -12,6 +12,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** One line switches crail on, and says so when it cannot. */
 @Tag("spark")
@@ -20,54 +22,24 @@ class CrailSparkPluginTest {
         new JavaSparkContext(conf).close();
     }
 
-    @Test
-    void withoutANamenodeItSaysWhatToSet() throws IOException {
-        SparkConf conf = TestApplication.configuration(TestApplication.LOCAL, "");
+    /** A setting that is set, and what whoever starts the application is told. */
+    @ParameterizedTest
+    @CsvSource({
+        "spark.crail.namenodes, '', spark.crail.namenodes is not set, spark.plugins",
+        "spark.crail.client.deadline, 2s, 127.0.0.1:1, spark.plugins",
+        "spark.crail.storageClas, 1, spark.crail.storageClas;,"
+                + " did you mean spark.crail.storageClass?",
+        "spark.crail.shuffle.sorter, com.example.Sorter, com.example.Sorter, RecordSorter",
+        "spark.shuffle.manager, com.example.Other, com.example.Other,"
+                + " spark.crail.shuffle.enabled=false",
+    })
+    void anApplicationThatCannotUseCrailDoesNotStart(
+            String key, String value, String what, String remedy) throws IOException {
+        SparkConf conf =
+                TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1").set(key, value);
         assertThatThrownBy(() -> startWith(conf))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("spark.crail.namenodes is not set");
-    }
-
-    @Test
-    void aNamenodeThatDoesNotAnswerIsNamed() throws IOException {
-        SparkConf conf =
-                TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1")
-                        .set("spark.crail.client.deadline", "2s");
-        assertThatThrownBy(() -> startWith(conf))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("127.0.0.1:1")
-                .hasMessageContaining("spark.plugins");
-    }
-
-    @Test
-    void aSettingThatDoesNotExistIsNamedWithTheNearest() throws IOException {
-        SparkConf conf =
-                TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1")
-                        .set("spark.crail.storageClas", "1");
-        assertThatThrownBy(() -> startWith(conf))
-                .hasMessageContaining("spark.crail.storageClas;")
-                .hasMessageContaining("did you mean spark.crail.storageClass?");
-    }
-
-    @Test
-    void aSorterThatDoesNotExistIsNamed() throws IOException {
-        SparkConf conf =
-                TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1")
-                        .set("spark.crail.shuffle.sorter", "com.example.Sorter");
-        assertThatThrownBy(() -> startWith(conf))
-                .hasMessageContaining("com.example.Sorter")
-                .hasMessageContaining("RecordSorter");
-    }
-
-    @Test
-    void anotherShuffleManagerIsNotReplacedSilently() throws IOException {
-        SparkConf conf =
-                TestApplication.configuration(TestApplication.LOCAL, "127.0.0.1:1")
-                        .set("spark.shuffle.manager", "com.example.Other");
-        assertThatThrownBy(() -> startWith(conf))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("com.example.Other")
-                .hasMessageContaining("spark.crail.shuffle.enabled=false");
+                .hasMessageContainingAll(what, remedy);
     }
 
     @Test

@@ -79,8 +79,12 @@ class DriverLifeTest {
     }
 
     private List<String> applications() throws CrailException {
+        return names("/spark");
+    }
+
+    private List<String> names(String path) throws CrailException {
         List<String> names = new ArrayList<>();
-        CrailIterator<DirectoryEntry> entries = client.list("/spark");
+        CrailIterator<DirectoryEntry> entries = client.list(path);
         while (entries.hasNext()) {
             names.add(entries.next().name());
         }
@@ -176,6 +180,42 @@ class DriverLifeTest {
                     .isEqualTo(
                             new DriverProcess.Result(
                                     DriverProcess.Result.RIGHT_SUM, DriverMain.MAPS, 0));
+            third.end();
+            assertThat(applications()).isEmpty();
+        }
+    }
+
+    private DriverProcess startBroadcasting(String name, long seed) throws IOException {
+        Map<String, String> settings = withShortTimeout();
+        settings.put("spark.crail.broadcast.minSize", "1m");
+        settings.put(BroadcastJob.SEED, Long.toString(seed));
+        return start(name, "local[2]", settings);
+    }
+
+    @Test
+    void broadcastsOfApplicationsDoNotTouchEachOther() throws IOException {
+        try (DriverProcess first = startBroadcasting("first", 1);
+                DriverProcess second = startBroadcasting("second", 2);
+                DriverProcess third = startBroadcasting("third", 3)) {
+            first.awaitReader();
+            second.awaitReader();
+            third.awaitReader();
+            String root = third.directory();
+            List<String> files = names(root);
+            assertThat(files).hasSize(1).allMatch(name -> name.startsWith("broadcast-"));
+            assertThat(names(first.directory())).isEqualTo(files);
+            assertThat(names(second.directory())).isEqualTo(files);
+            first.letReduce();
+            assertThat(first.result().sum()).isEqualTo(BroadcastJob.rightSum(1));
+            first.end();
+            second.kill();
+            String killed = second.directory();
+            await().atMost(Duration.ofMinutes(1)).until(() -> !exists(killed));
+            assertThat(applications()).containsExactly(root.substring("/spark/".length()));
+            assertThat(names(root)).isEqualTo(files);
+            third.letReduce();
+            assertThat(third.result())
+                    .isEqualTo(new DriverProcess.Result(BroadcastJob.rightSum(3), 0, 0));
             third.end();
             assertThat(applications()).isEmpty();
         }

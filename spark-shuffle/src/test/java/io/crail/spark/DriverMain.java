@@ -16,7 +16,7 @@ import scala.Tuple2;
 
 /**
  * An application in a process of its own: one job, whose reduce tasks wait until a file appears,
- * and which says on its way where it is. See {@link DriverProcess}.
+ * and which says on its way where it is; or a {@link BroadcastJob}. See {@link DriverProcess}.
  */
 final class DriverMain {
     static final String DIRECTORY = "directory: ";
@@ -50,7 +50,10 @@ final class DriverMain {
             Totals totals = new Totals();
             spark.sc().addSparkListener(totals);
             spark.sc().addSparkListener(new SaysWhenMapsAreDone());
-            long sum = job(spark, reduce.toString());
+            long sum =
+                    BroadcastJob.isWanted(spark.getConf())
+                            ? BroadcastJob.run(spark, reduce)
+                            : job(spark, reduce.toString());
             listenersAreThrough(spark);
             say(RESULT + sum + " " + totals.mapTasks + " " + totals.failedTasks);
             await(end);
@@ -85,7 +88,7 @@ final class DriverMain {
         }
     }
 
-    private static void await(Path file) {
+    static void await(Path file) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!Files.exists(file)) {
             if (System.nanoTime() > until) {
@@ -95,7 +98,7 @@ final class DriverMain {
         }
     }
 
-    private static void say(String line) {
+    static void say(String line) {
         System.out.println(line);
         System.out.flush();
     }

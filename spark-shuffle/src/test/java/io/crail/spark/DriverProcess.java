@@ -104,12 +104,17 @@ final class DriverProcess implements AutoCloseable {
         return awaitLine(DriverMain.DIRECTORY);
     }
 
+    /** Returns when a task has read the first part of a broadcast, and waits. */
+    void awaitReader() {
+        awaitLine(BroadcastJob.READING);
+    }
+
     /** Returns when all map tasks have run, and the reduce tasks wait. */
     void awaitMaps() {
         awaitLine(DriverMain.MAPS_DONE);
     }
 
-    /** Lets the reduce tasks go on. */
+    /** Lets the reduce tasks, or the reader of a broadcast, go on. */
     void letReduce() throws IOException {
         Files.createFile(reduce);
     }

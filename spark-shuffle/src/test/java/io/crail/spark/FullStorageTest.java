@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.codahale.metrics.Gauge;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailOutputStream;
 import io.crail.cluster.EmbeddedCluster;
@@ -18,12 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -41,7 +38,6 @@ class FullStorageTest {
     private static final int MEMORY = 16 * MIB;
     private static final int VALUE = 10_000;
     private static final String OBSTACLE = "/obstacle";
-    private static final String SOURCE = "plugin." + CrailSparkPlugin.class.getName();
 
     @TempDir Path disk;
 
@@ -96,19 +92,6 @@ class FullStorageTest {
                 .orElseThrow();
     }
 
-    private static long metric(String name) {
-        Gauge<?> gauge =
-                (Gauge<?>)
-                        SparkEnv.get()
-                                .metricsSystem()
-                                .getSourcesByName(SOURCE)
-                                .head()
-                                .metricRegistry()
-                                .getMetrics()
-                                .get(name);
-        return (Long) Objects.requireNonNull(gauge, name).getValue();
-    }
-
     @Test
     void whatDoesNotFitIntoMemoryGoesToFlashAndMetricsSaySo() throws IOException {
         try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
@@ -122,16 +105,16 @@ class FullStorageTest {
             assertThat(capacity(application, 0).committed()).isGreaterThan(MEMORY / 2);
             assertThat(capacity(application, 1).committed())
                     .isGreaterThan(totals.bytesWritten - MEMORY);
-            long inMemory = metric("storageClass.0.bytesWritten");
-            long inFlash = metric("storageClass.1.bytesWritten");
+            long inMemory = PluginMetrics.of("storageClass.0.bytesWritten");
+            long inFlash = PluginMetrics.of("storageClass.1.bytesWritten");
             assertThat(inFlash).isGreaterThanOrEqualTo(totals.bytesWritten - MEMORY);
-            assertThat(metric("bytesWritten")).isEqualTo(inMemory + inFlash);
+            assertThat(PluginMetrics.of("bytesWritten")).isEqualTo(inMemory + inFlash);
             assertThat(inMemory + inFlash).isGreaterThanOrEqualTo(totals.bytesWritten);
-            assertThat(metric("bytesWritten.notPreferred")).isEqualTo(inFlash);
-            assertThat(metric("bytesRead"))
+            assertThat(PluginMetrics.of("bytesWritten.notPreferred")).isEqualTo(inFlash);
+            assertThat(PluginMetrics.of("bytesRead"))
                     .isEqualTo(
-                            metric("storageClass.0.bytesRead")
-                                    + metric("storageClass.1.bytesRead"));
+                            PluginMetrics.of("storageClass.0.bytesRead")
+                                    + PluginMetrics.of("storageClass.1.bytesRead"));
             application.spark().stop();
             assertThat(warnings.texts())
                     .singleElement()
@@ -165,8 +148,8 @@ class FullStorageTest {
                                 Map.of("spark.crail.storageClass", "1"))) {
             assertThat(shuffled(application, 500)).isEqualTo(500);
             assertThat(capacity(application, 0).committed()).isZero();
-            assertThat(metric("storageClass.1.bytesWritten")).isGreaterThan(500L * VALUE);
-            assertThat(metric("bytesWritten.notPreferred")).isZero();
+            assertThat(PluginMetrics.of("storageClass.1.bytesWritten")).isGreaterThan(500L * VALUE);
+            assertThat(PluginMetrics.of("bytesWritten.notPreferred")).isZero();
             application.spark().stop();
             assertThat(warnings.texts()).isEmpty();
         }

@@ -2,6 +2,7 @@
 package io.crail.bench.load;
 
 import io.crail.bench.limit.Peer;
+import io.crail.bench.stage.Progress;
 import io.crail.bench.stage.Result;
 import io.crail.bench.stage.Servers;
 import io.crail.bench.stage.Setting;
@@ -11,7 +12,6 @@ import io.crail.client.DirectoryEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * What rows measure with.
@@ -33,13 +33,15 @@ public record Arena(
     /**
      * Measures rows, one after another.
      *
-     * @param progress told the row that is being measured
+     * @param progress told of each row, by its title
      */
-    public List<Result> run(List<LoadRow> rows, Consumer<LoadRow> progress) throws IOException {
+    public List<Result> run(List<LoadRow> rows, Progress<Result> progress) throws IOException {
         List<Result> results = new ArrayList<>();
         for (LoadRow row : rows) {
-            progress.accept(row);
-            results.add(measure(row, results.size()));
+            progress.begins(row.title());
+            Result result = measure(row, results.size());
+            results.add(result);
+            progress.measured(List.of(result));
             clear();
         }
         return results;

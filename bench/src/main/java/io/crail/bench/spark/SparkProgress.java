@@ -1,11 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.spark;
 
-/** Told what is being measured. */
-public interface SparkProgress {
-    /** The next row begins. */
-    void row(String name);
+import io.crail.bench.stage.Progress;
 
-    /** What happens within it. */
+/** Told what is being measured. */
+public interface SparkProgress extends Progress<SparkResult> {
+    /** What happens within a row. */
     void step(String what);
 }

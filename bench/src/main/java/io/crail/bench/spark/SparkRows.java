@@ -56,8 +56,10 @@ public final class SparkRows {
             throws IOException {
         List<SparkResult> results = new ArrayList<>();
         for (SparkRow row : rows) {
-            progress.row(row.name());
-            results.add(new Duel(row, effort, launcher, servers, progress).run());
+            progress.begins(row.name());
+            SparkResult result = new Duel(row, effort, launcher, servers, progress).run();
+            results.add(result);
+            progress.measured(List.of(result));
         }
         return results;
     }

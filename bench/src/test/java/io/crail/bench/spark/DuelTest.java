@@ -71,21 +71,50 @@ class DuelTest {
         }
     }
 
-    private SparkResult run(SparkRow row) throws IOException {
-        SparkProgress silent =
-                new SparkProgress() {
-                    @Override
-                    public void row(String name) {}
+    private final SparkApplication.Launcher launcher =
+            (side, shape) -> {
+                shapes.add(shape);
+                return new Told(side);
+            };
 
-                    @Override
-                    public void step(String what) {}
-                };
-        SparkApplication.Launcher launcher =
-                (side, shape) -> {
-                    shapes.add(shape);
-                    return new Told(side);
-                };
-        return new Duel(row, EFFORT, launcher, List.of(ProcessHandle.current()), silent).run();
+    /** Notes rows, and nothing of what happens within them. */
+    private static final class Noting implements SparkProgress {
+        private final List<String> rows = new ArrayList<>();
+
+        @Override
+        public void begins(String row) {
+            rows.add("begins " + row);
+        }
+
+        @Override
+        public void measured(List<SparkResult> results) {
+            results.forEach(each -> rows.add("measured " + each.name()));
+        }
+
+        @Override
+        public void step(String what) {}
+    }
+
+    private SparkResult run(SparkRow row) throws IOException {
+        List<ProcessHandle> servers = List.of(ProcessHandle.current());
+        return new Duel(row, EFFORT, launcher, servers, new Noting()).run();
+    }
+
+    @Test
+    void resultsAreToldBeforeTheNextRowBegins() throws IOException {
+        SparkRows rows = new SparkRows(List.of("groupby", "sqljoin"), SparkSizes.quick(4), EFFORT);
+        List<ProcessHandle> servers = List.of(ProcessHandle.current());
+        Noting noting = new Noting();
+        rows.run(launcher, servers, noting);
+        assertThat(noting.rows)
+                .containsExactly(
+                        "begins groupby", "measured groupby", "begins sqljoin", "measured sqljoin");
+        failingRound = rounds + rounds / 2 + 1;
+        Noting interrupted = new Noting();
+        assertThatThrownBy(() -> rows.run(launcher, servers, interrupted))
+                .isInstanceOf(InternalException.class);
+        assertThat(interrupted.rows)
+                .containsExactly("begins groupby", "measured groupby", "begins sqljoin");
     }
 
     private List<String> without(String word) {

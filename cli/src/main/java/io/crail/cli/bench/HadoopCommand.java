@@ -63,14 +63,16 @@ final class HadoopCommand extends Command {
                                                         + " options before 'bench'"));
         Wish wish = new Wish(options.rows(), options.quick(), withoutHdfs ? null : hdfsJars());
         int count = benchmark.rows(wish).size();
+        ResultLines lines = new ResultLines(invocation, options.file());
         List<Result> results =
                 new BenchCluster(
                                 invocation,
                                 benchmark.capacity(wish),
                                 invocation.configurationOptions())
-                        .run(cluster -> measure(benchmark, wish, cluster, count));
-        new Report(Switches.ofAll(results, invocation.configuration()))
-                .show(invocation, options.file());
+                        .run(cluster -> measure(benchmark, wish, cluster, count, lines));
+        if (!lines.areOutput()) {
+            new Report(Switches.ofAll(results, invocation.configuration())).print(invocation.out());
+        }
     }
 
     /** Where bin/crail lets Maven put what HDFS's servers consist of. */
@@ -87,7 +89,11 @@ final class HadoopCommand extends Command {
     }
 
     private List<Result> measure(
-            HadoopBenchmark benchmark, Wish wish, LocalCluster cluster, int count)
+            HadoopBenchmark benchmark,
+            Wish wish,
+            LocalCluster cluster,
+            int count,
+            ResultLines lines)
             throws IOException {
         Configuration values = invocation.configuration();
         Servers servers =
@@ -96,8 +102,9 @@ final class HadoopCommand extends Command {
                         BenchCluster.processes(cluster));
         Cluster measured =
                 new Cluster(cluster.namenode().toString(), ClientSettings.of(values), servers);
-        try (RowProgress progress = new RowProgress(invocation.console(), count)) {
-            return benchmark.run(wish, measured, progress::next);
+        try (ResultProgress progress =
+                new ResultProgress(invocation, count, lines, Switches::ofAll)) {
+            return benchmark.run(wish, measured, progress);
         }
     }
 }

@@ -29,8 +29,9 @@ import java.util.UUID;
 final class LoadRun {
     private final Invocation invocation;
     private final Benchmark benchmark;
-    private final LoadOptions options;
     private final Pace pace;
+    private final ResultLines lines;
+    private final ResultProgress.Naming naming;
 
     /**
      * A run.
@@ -40,8 +41,10 @@ final class LoadRun {
     LoadRun(Invocation invocation, Benchmark benchmark, LoadOptions options) throws IOException {
         this.invocation = invocation;
         this.benchmark = benchmark;
-        this.options = options;
         this.pace = options.pace();
+        this.lines = new ResultLines(invocation, options.file());
+        this.naming =
+                invocation.namenodesOfOption().isEmpty() ? Switches::ofAll : Switches::ofClients;
     }
 
     /** Measures, and shows the results. */
@@ -58,7 +61,6 @@ final class LoadRun {
                                             measure(
                                                     List.of(cluster.namenode()),
                                                     BenchCluster.processes(cluster)));
-            results = Switches.ofAll(results, invocation.configuration());
         } else {
             invocation
                     .console()
@@ -66,9 +68,11 @@ final class LoadRun {
                     .println(
                             "the limits are those of this machine, and the processor time is that"
                                     + " of clients alone");
-            results = Switches.ofClients(measure(existing, List.of()), invocation.configuration());
+            results = measure(existing, List.of());
         }
-        new Report(results).show(invocation, options.file());
+        if (!lines.areOutput()) {
+            new Report(naming.name(results, invocation.configuration())).print(invocation.out());
+        }
     }
 
     /** Whether processes can run where the rows want them. */
@@ -130,8 +134,8 @@ final class LoadRun {
             throws IOException {
         try (Peer peer = Peer.start(benchmark.limitBytes());
                 Helpers helpers = new Helpers(invocation, namenodes, pace);
-                RowProgress progress =
-                        new RowProgress(invocation.console(), benchmark.rows().size())) {
+                ResultProgress progress =
+                        new ResultProgress(invocation, benchmark.rows().size(), lines, naming)) {
             Arena arena =
                     new Arena(
                             new Servers(connector, servers),
@@ -140,7 +144,7 @@ final class LoadRun {
                             directory,
                             pace,
                             helpers);
-            return arena.run(benchmark.rows(), row -> progress.next(row.title()));
+            return arena.run(benchmark.rows(), progress);
         }
     }
 

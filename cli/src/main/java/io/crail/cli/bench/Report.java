@@ -5,20 +5,14 @@ import io.crail.bench.measure.Comparison;
 import io.crail.bench.measure.Quantiles;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
-import io.crail.cli.command.Invocation;
-import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.Table;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/** Results as a table for people, and as lines of JSON for programs. */
+/** Results as a table for people. */
 final class Report {
     private static final List<String> FIGURES =
             List.of("ROW", "SETTING", "CRAIL>", "LIMIT>", "UNIT", "RATIO>", "SPREAD");
@@ -30,25 +24,6 @@ final class Report {
 
     Report(List<Result> results) {
         this.results = List.copyOf(results);
-    }
-
-    /** The table, and the lines in the file; without a file, if a program reads, the lines. */
-    void show(Invocation invocation, @Nullable Path file) throws IOException {
-        if (file != null) {
-            Files.writeString(file, lines());
-        }
-        if (invocation.json() && file == null) {
-            invocation.out().print(lines());
-        } else {
-            print(invocation.out());
-        }
-    }
-
-    /** An object a line. */
-    String lines() {
-        StringBuilder lines = new StringBuilder();
-        results.forEach(result -> lines.append(Json.write(result.json())).append('\n'));
-        return lines.toString();
     }
 
     void print(PrintStream out) {

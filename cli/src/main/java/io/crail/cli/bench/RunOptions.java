@@ -12,7 +12,8 @@ final class RunOptions {
             paramLabel = "FILE",
             arity = "0..1",
             description =
-                    "File that gets the results as JSON, an object a line, besides the table.")
+                    "File that gets the results as JSON, an object a line, each when it is there,"
+                            + " besides the table.")
     @Nullable Path file;
 
     @Option(

@@ -66,7 +66,7 @@ final class SparkCommand extends Command {
                         ? SparkSizes.quick(processors)
                         : SparkSizes.full(processors, MachineMemory.availableNow(), part);
         SparkRows rows = new SparkRows(options.rows(), sizes, effort());
-        new SparkReport(new SparkRun(invocation).measure(rows)).show(invocation, options.file());
+        new SparkRun(invocation).show(rows, options.file());
     }
 
     private SparkEffort effort() throws InvalidArgumentException {

@@ -3,42 +3,17 @@ package io.crail.cli.bench;
 
 import io.crail.bench.measure.Sample.Interval;
 import io.crail.bench.spark.SparkResult;
-import io.crail.cli.command.Invocation;
-import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.Table;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/** Results as a table for people, and as lines of JSON for programs. */
-public final class SparkReport {
+/** Results as a table for people. */
+final class SparkReport {
     private final List<SparkResult> results;
 
-    public SparkReport(List<SparkResult> results) {
+    SparkReport(List<SparkResult> results) {
         this.results = List.copyOf(results);
-    }
-
-    /** The table, and the lines in the file; without a file, if a program reads, the lines. */
-    public void show(Invocation invocation, @Nullable Path file) throws IOException {
-        if (file != null) {
-            Files.writeString(file, lines());
-        }
-        if (invocation.json() && file == null) {
-            invocation.out().print(lines());
-        } else {
-            print(invocation.out());
-        }
-    }
-
-    /** An object a line. */
-    String lines() {
-        StringBuilder lines = new StringBuilder();
-        results.forEach(result -> lines.append(Json.write(result.json())).append('\n'));
-        return lines.toString();
     }
 
     void print(PrintStream out) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster of crail, and applications of Spark with and without it, on this machine. */
 public final class SparkRun {
@@ -20,15 +21,25 @@ public final class SparkRun {
         this.invocation = invocation;
     }
 
-    /** Measures rows. Everything that it starts is gone when this returns, however it does. */
-    public List<SparkResult> measure(SparkRows rows) throws IOException {
+    /**
+     * Measures rows and shows the results. Everything that it starts is gone when this returns,
+     * however it does.
+     *
+     * @param file that gets each result when it is there; null for none
+     */
+    public void show(SparkRows rows, @Nullable Path file) throws IOException {
         Path jars = jars();
-        return new BenchCluster(invocation, rows.capacity(), invocation.configurationOptions())
-                .run(cluster -> measure(rows, jars, cluster));
+        ResultLines lines = new ResultLines(invocation, file);
+        List<SparkResult> results =
+                new BenchCluster(invocation, rows.capacity(), invocation.configurationOptions())
+                        .run(cluster -> measure(rows, jars, cluster, lines));
+        if (!lines.areOutput()) {
+            new SparkReport(results).print(invocation.out());
+        }
     }
 
-    private List<SparkResult> measure(SparkRows rows, Path jars, LocalCluster cluster)
-            throws IOException {
+    private List<SparkResult> measure(
+            SparkRows rows, Path jars, LocalCluster cluster, ResultLines lines) throws IOException {
         SparkSettings settings =
                 new SparkSettings(cluster.namenode().toString(), invocation.configuration(), jars);
         try (RowProgress progress = new RowProgress(invocation.console(), rows.count())) {
@@ -37,8 +48,15 @@ public final class SparkRun {
                     BenchCluster.processes(cluster),
                     new SparkProgress() {
                         @Override
-                        public void row(String name) {
-                            progress.next(name);
+                        public void begins(String row) {
+                            progress.next(row);
+                        }
+
+                        @Override
+                        public void measured(List<SparkResult> results) throws IOException {
+                            for (SparkResult each : results) {
+                                lines.add(each.json());
+                            }
                         }
 
                         @Override

@@ -42,23 +42,29 @@ final class TargetsCommand extends Command {
     protected void run() throws IOException {
         Effort effort = options.quick() ? Effort.QUICK : Effort.FULL;
         Targets targets = new Targets(options.rows(), effort);
+        ResultLines lines = new ResultLines(invocation, options.file());
         List<Result> results =
                 new BenchCluster(
                                 invocation,
                                 Targets.capacity(effort),
                                 invocation.configurationOptions())
-                        .run(cluster -> targets.run(servers(cluster), this::say));
-        new Report(Switches.ofAll(results, invocation.configuration()))
-                .show(invocation, options.file());
+                        .run(cluster -> measure(targets, cluster, lines));
+        if (!lines.areOutput()) {
+            new Report(Switches.ofAll(results, invocation.configuration())).print(invocation.out());
+        }
+    }
+
+    private List<Result> measure(Targets targets, LocalCluster cluster, ResultLines lines)
+            throws IOException {
+        try (ResultProgress progress =
+                new ResultProgress(invocation, targets.count(), lines, Switches::ofAll)) {
+            return targets.run(servers(cluster), progress);
+        }
     }
 
     private Servers servers(LocalCluster cluster) throws IOException {
         return new Servers(
                 LoadRun.connector(invocation.configuration(), List.of(cluster.namenode())),
                 BenchCluster.processes(cluster));
-    }
-
-    private void say(String row) {
-        invocation.console().err().println(row + " ...");
     }
 }

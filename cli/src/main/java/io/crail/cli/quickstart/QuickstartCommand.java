@@ -4,7 +4,6 @@ package io.crail.cli.quickstart;
 import io.crail.bench.spark.SparkEffort;
 import io.crail.bench.spark.SparkRows;
 import io.crail.bench.spark.SparkSizes;
-import io.crail.cli.bench.SparkReport;
 import io.crail.cli.bench.SparkRun;
 import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
@@ -112,7 +111,7 @@ public final class QuickstartCommand extends Command {
         int processors = Runtime.getRuntime().availableProcessors();
         SparkRows rows =
                 new SparkRows(SPARK_ROWS, SparkSizes.laptop(processors), SparkEffort.LAPTOP);
-        new SparkReport(new SparkRun(invocation).measure(rows)).show(invocation, null);
+        new SparkRun(invocation).show(rows, null);
     }
 
     private ByteSize wanted() throws InvalidArgumentException {

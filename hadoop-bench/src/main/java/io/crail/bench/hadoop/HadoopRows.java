@@ -4,12 +4,12 @@ package io.crail.bench.hadoop;
 import io.crail.bench.HadoopBenchmark;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Label.Target;
+import io.crail.bench.stage.Progress;
 import io.crail.bench.stage.Result;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** All rows, in the order of the table. Those that need HDFS come last: it starts for them. */
 public final class HadoopRows implements HadoopBenchmark {
@@ -104,14 +104,16 @@ public final class HadoopRows implements HadoopBenchmark {
     }
 
     @Override
-    public List<Result> run(Wish wish, Cluster cluster, Consumer<String> progress)
+    public List<Result> run(Wish wish, Cluster cluster, Progress<Result> progress)
             throws IOException {
         Effort effort = Effort.of(wish.quick());
         List<Result> results = new ArrayList<>();
         try (Stores stores = new Stores(cluster, wish.hdfs())) {
             for (Row row : chosen(wish)) {
-                progress.accept(row.name());
-                results.addAll(row.measure(stores, effort));
+                progress.begins(row.name());
+                List<Result> measured = row.measure(stores, effort);
+                results.addAll(measured);
+                progress.measured(measured);
             }
         }
         return results;

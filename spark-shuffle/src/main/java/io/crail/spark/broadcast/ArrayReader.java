@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The arrays of a value that are stored apart, in the order in which the stream of objects asks for
  * them. Belongs to one thread.
  *
- * <p>An array of several chunks is filled by all helpers at a time, each taking the next chunk that
- * nobody has, and the thread itself is one of them. Arrays of one chunk are loaded ahead, and where
- * they are arrays of bytes, what was loaded is the array.
+ * <p>An array of several chunks is filled by all helpers at a time, as far as there is memory for a
+ * chunk of each, and each takes the next chunk that nobody has; the thread itself is one of them.
+ * Arrays of one chunk are loaded ahead, and where they are arrays of bytes, what was loaded is the
+ * array.
  */
 final class ArrayReader {
     private final ChunkReader reader;
@@ -96,7 +97,9 @@ final class ArrayReader {
         AtomicInteger taken = new AtomicInteger();
         ChunkThreads threads = reader.threads();
         List<Future<?>> helpers = new ArrayList<>();
-        for (int i = 1; threads != null && i < Math.min(threads.count(), parts.size()); i++) {
+        while (threads != null
+                && helpers.size() + 1 < Math.min(threads.count(), parts.size())
+                && reader.memory().tryTake()) {
             helpers.add(
                     threads.submit(
                             () -> {
@@ -108,6 +111,7 @@ final class ArrayReader {
         for (Future<?> each : helpers) {
             ChunkThreads.await(each);
         }
+        reader.memory().giveBack(helpers.size());
     }
 
     private void fill(Object array, List<Chunk> parts, AtomicInteger taken) throws IOException {

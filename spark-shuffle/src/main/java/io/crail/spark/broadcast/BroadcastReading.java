@@ -4,6 +4,7 @@ package io.crail.spark.broadcast;
 import io.crail.error.CancelledException;
 import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.BroadcastCount;
 import io.crail.spark.store.StoreLease;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -80,15 +81,19 @@ final class BroadcastReading {
 
     private <T> T read(StoreLease lease, StoredValue from, ClassTag<T> tag) throws IOException {
         long start = System.nanoTime();
-        try (ChunkReader reader =
-                ChunkReader.open(lease.store().client(), from, ChunkCodec.of(env))) {
+        try (ChunkMemory memory = new ChunkMemory(env, broadcast);
+                ChunkReader reader =
+                        ChunkReader.open(lease.store(), from, ChunkCodec.of(env), memory)) {
             T value = new ValueCodec(env).read(from, reader, tag);
+            long nanos = System.nanoTime() - start;
+            lease.store().broadcasts().add(BroadcastCount.VALUES_READ);
+            lease.store().broadcasts().add(BroadcastCount.READ_NANOS, nanos);
             LOG.info(
                     "Reading broadcast variable {}, {} bytes of {}, took {} ms",
                     broadcast,
                     from.length(),
                     from.path(),
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+                    TimeUnit.NANOSECONDS.toMillis(nanos));
             return value;
         }
     }

@@ -1,12 +1,14 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.broadcast;
 
-import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailView;
 import io.crail.error.BusyException;
 import io.crail.error.CorruptDataException;
 import io.crail.error.CrailException;
+import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.BroadcastCount;
+import io.crail.spark.store.BroadcastCounts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,14 +29,23 @@ final class ChunkReader implements AutoCloseable {
 
     private final CrailFile file;
     private final ChunkCodec codec;
+    private final BroadcastCounts counts;
+    private final ChunkMemory memory;
     private final @Nullable ChunkThreads threads;
     private final InputStream objects;
     private final ArrayReader arrays;
     private volatile @Nullable CrailException failure;
 
-    private ChunkReader(CrailFile file, ChunkCodec codec, List<Chunk> chunks) {
+    private ChunkReader(
+            CrailFile file,
+            ChunkCodec codec,
+            BroadcastCounts counts,
+            ChunkMemory memory,
+            List<Chunk> chunks) {
         this.file = file;
         this.codec = codec;
+        this.counts = counts;
+        this.memory = memory;
         this.threads =
                 chunks.size() < WORTH_THREADS ? null : new ChunkThreads("crail-broadcast-read");
         this.objects =
@@ -45,9 +56,15 @@ final class ChunkReader implements AutoCloseable {
                 new ArrayReader(this, chunks.stream().filter(c -> c.is(Chunk.ARRAY)).toList());
     }
 
-    static ChunkReader open(CrailClient client, StoredValue value, ChunkCodec codec)
+    /**
+     * Opens a value.
+     *
+     * @param memory for chunks that are under way; the caller closes it, after the reader
+     */
+    static ChunkReader open(
+            ApplicationStore store, StoredValue value, ChunkCodec codec, ChunkMemory memory)
             throws IOException {
-        CrailFile file = client.open(value.path());
+        CrailFile file = store.client().open(value.path());
         boolean open = false;
         try {
             int tableSize = Chunk.tableSize(value.chunks());
@@ -61,9 +78,8 @@ final class ChunkReader implements AutoCloseable {
             }
             ByteBuffer table = ByteBuffer.allocate(tableSize);
             file.readFully(value.length(), table);
-            ChunkReader reader =
-                    new ChunkReader(
-                            file, codec, Chunk.decode(value.path(), table.flip(), value.length()));
+            List<Chunk> chunks = Chunk.decode(value.path(), table.flip(), value.length());
+            ChunkReader reader = new ChunkReader(file, codec, store.broadcasts(), memory, chunks);
             open = true;
             return reader;
         } finally {
@@ -81,6 +97,10 @@ final class ChunkReader implements AutoCloseable {
     /** The arrays, in order. */
     ArrayReader arrays() {
         return arrays;
+    }
+
+    ChunkMemory memory() {
+        return memory;
     }
 
     @Nullable ChunkThreads threads() {
@@ -101,6 +121,17 @@ final class ChunkReader implements AutoCloseable {
 
     /** Copies the bytes of a chunk to an array. */
     void load(Chunk chunk, byte[] target, int offset) throws IOException {
+        fetch(chunk, target, offset);
+        counts.add(BroadcastCount.BYTES_READ, chunk.length());
+        counts.add(
+                BroadcastCount.BYTES_READ_SAME_HOST,
+                file.bytesOnThisHost(chunk.position(), chunk.length()));
+        if (!chunk.isPlain()) {
+            counts.add(BroadcastCount.CHUNKS_DECODED);
+        }
+    }
+
+    private void fetch(Chunk chunk, byte[] target, int offset) throws IOException {
         try (CrailView view = file.view(chunk.position(), chunk.length())) {
             List<ByteBuffer> buffers = view.buffers();
             if (chunk.isPlain()) {

@@ -4,12 +4,15 @@ package io.crail.spark.broadcast;
 import io.crail.error.InternalException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that code the chunks of one value, and fetch them ahead, while it is written or read:
@@ -24,13 +27,29 @@ final class ChunkThreads implements AutoCloseable {
     /** Tasks under way of one kind. */
     static final int AHEAD = 2 * MAX_THREADS;
 
+    /** As long as what was interrupted may take to end. */
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ChunkThreads.class);
+
     /** Kinds of tasks that are under way at a time. */
     private static final int KINDS = 3;
 
     private final ThreadPoolExecutor pool;
+    private final Duration end;
     private final int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
 
     ChunkThreads(String name) {
+        this(name, END);
+    }
+
+    /**
+     * Threads that are started when they are needed.
+     *
+     * @param end how long {@link #close} waits
+     */
+    ChunkThreads(String name, Duration end) {
+        this.end = end;
         pool =
                 new ThreadPoolExecutor(
                         threads,
@@ -73,9 +92,30 @@ final class ChunkThreads implements AutoCloseable {
         }
     }
 
-    /** Interrupts what is under way; nobody waits for its results any more. */
+    /**
+     * Interrupts what is under way, and waits until it has ended: nobody writes into an array, or
+     * reads one, whose owner has been told of a failure. It does so also in a thread that has been
+     * interrupted itself, which remains so.
+     */
     @Override
     public void close() {
         pool.shutdownNow();
+        long until = System.nanoTime() + end.toNanos();
+        boolean interrupted = Thread.interrupted();
+        boolean ended = false;
+        for (long left = end.toNanos(); !ended && left > 0; left = until - System.nanoTime()) {
+            try {
+                ended = pool.awaitTermination(left, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (!ended) {
+            LOG.warn(
+                    "Threads of a broadcast did not end within {}; they go on by themselves.", end);
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.BroadcastCount;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Array;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * ends before, there never was a file.
  *
  * <p><b>Memory.</b> Chunks of byte arrays are coded from where they are. What is under way besides
- * is {@link ChunkThreads#AHEAD} chunks, plain and coded, and the buffers of the client.
+ * is {@link ChunkThreads#AHEAD} chunks, plain and coded, as far as Spark grants memory for them,
+ * and the buffers of the client. What is held back is not accounted for.
  */
 final class ChunkWriter implements AutoCloseable {
     /** Bytes of a value: an owned buffer, or a part of an array that belongs to the value. */
@@ -34,22 +36,41 @@ final class ChunkWriter implements AutoCloseable {
     private final ApplicationStore store;
     private final String path;
     private final ChunkCodec codec;
+    private final ChunkMemory memory;
+    private final @Nullable StoredCopy copy;
     private final long minSize;
     private final ArrayDeque<Plain> held = new ArrayDeque<>();
     private final ArrayDeque<Coding> coding = new ArrayDeque<>();
     private final ArrayDeque<byte[]> spare = new ArrayDeque<>();
     private final List<Chunk> chunks = new ArrayList<>();
     private final Objects objects = new Objects();
+    private final long begun = System.nanoTime();
     private long plainBytes;
     private long position;
     private @Nullable CrailOutputStream file;
     private @Nullable ChunkThreads threads;
     private @Nullable CrailException failure;
+    private boolean finished;
 
-    ChunkWriter(ApplicationStore store, String path, ChunkCodec codec, long minSize) {
+    /**
+     * A value that is not there yet.
+     *
+     * @param memory for chunks that are under way; the caller closes it, after the writer
+     * @param copy gets all that is in the file; null if there is none
+     * @param minSize bytes of a value from which on it has a file
+     */
+    ChunkWriter(
+            ApplicationStore store,
+            String path,
+            ChunkCodec codec,
+            ChunkMemory memory,
+            @Nullable StoredCopy copy,
+            long minSize) {
         this.store = store;
         this.path = path;
         this.codec = codec;
+        this.memory = memory;
+        this.copy = copy;
         this.minSize = minSize;
     }
 
@@ -119,6 +140,15 @@ final class ChunkWriter implements AutoCloseable {
         if (coding.size() == ChunkThreads.AHEAD) {
             appendOldest();
         }
+        boolean granted = memory.tryTake();
+        while (!granted && !coding.isEmpty()) {
+            appendOldest();
+            granted = memory.tryTake();
+        }
+        if (!granted) {
+            append(chunk, codec.encode(chunk.bytes, chunk.offset, chunk.length));
+            return;
+        }
         ChunkThreads helpers = threads;
         if (helpers == null) {
             helpers = new ChunkThreads("crail-broadcast-write");
@@ -134,6 +164,7 @@ final class ChunkWriter implements AutoCloseable {
     private void appendOldest() throws IOException {
         Coding oldest = coding.remove();
         append(oldest.plain, ChunkThreads.await(oldest.result));
+        memory.giveBack(1);
     }
 
     private void append(Plain plain, ChunkCodec.@Nullable Stored stored) throws IOException {
@@ -149,6 +180,9 @@ final class ChunkWriter implements AutoCloseable {
         }
         chunks.add(new Chunk(flags, plain.length, position, length));
         position += length;
+        if (stored != null) {
+            store.broadcasts().add(BroadcastCount.CHUNKS_ENCODED);
+        }
         if (plain.owned && spare.size() < ChunkThreads.AHEAD) {
             spare.add(plain.bytes);
         }
@@ -167,6 +201,9 @@ final class ChunkWriter implements AutoCloseable {
         } catch (CrailException e) {
             failure = e;
             throw e;
+        }
+        if (copy != null) {
+            copy.add(bytes, offset, length);
         }
     }
 
@@ -193,7 +230,15 @@ final class ChunkWriter implements AutoCloseable {
             throw e;
         }
         file = null;
+        finished = true;
+        count(position + table.length);
         return new StoredValue(path, position, chunks.size(), javaObjects);
+    }
+
+    private void count(long bytes) {
+        store.broadcasts().add(BroadcastCount.VALUES_WRITTEN);
+        store.broadcasts().add(BroadcastCount.BYTES_WRITTEN, bytes);
+        store.broadcasts().add(BroadcastCount.WRITE_NANOS, System.nanoTime() - begun);
     }
 
     /** Ends the helpers. Without {@link #finish} before, nothing stays in the store. */
@@ -202,15 +247,13 @@ final class ChunkWriter implements AutoCloseable {
         if (threads != null) {
             threads.close();
         }
+        if (copy != null && !finished) {
+            copy.drop();
+        }
         CrailOutputStream open = file;
         file = null;
         if (open != null) {
-            boolean visible = open.committedLength() > 0;
-            open.abort();
-            if (visible) {
-                // A long file is committed on the way.
-                var unused = store.client().deleteAsync(path, false);
-            }
+            store.discard(open);
         }
     }
 

@@ -49,7 +49,11 @@ public final class CrailBroadcast<T> extends Broadcast<T> {
         this.stored = stored;
         this.serializedOnly = serializedOnly;
         this.tag = tag;
-        this.value = new SoftReference<>(value);
+        this.value = reference(value, serializedOnly);
+    }
+
+    private static <T> Reference<T> reference(T value, boolean serializedOnly) {
+        return serializedOnly ? new WeakReference<>(value) : new SoftReference<>(value);
     }
 
     @Override
@@ -58,7 +62,7 @@ public final class CrailBroadcast<T> extends Broadcast<T> {
         T known = reference == null ? null : reference.get();
         if (known == null) {
             known = findOrRead();
-            value = serializedOnly ? new WeakReference<>(known) : new SoftReference<>(known);
+            value = reference(known, serializedOnly);
         }
         return known;
     }

@@ -1,10 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.broadcast;
 
+import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
 import io.crail.spark.interop.Unchecked;
+import io.crail.spark.store.BroadcastCount;
 import io.crail.spark.store.StoreLease;
 import java.io.IOException;
+import java.lang.ref.SoftReference;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.MapOutputTracker$;
 import org.apache.spark.SparkConf;
@@ -29,7 +32,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
     private final BroadcastFactory sparks;
     private final StoreLease lease;
     private final long minSize;
-    private final ConcurrentHashMap<Long, DriverValue<?>> values = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, DriverValue> values = new ConcurrentHashMap<>();
 
     /**
      * @param lease of the application's store; given back by {@link #stop}
@@ -50,17 +53,22 @@ final class CrailBroadcastFactory implements BroadcastFactory {
     @Override
     public <T> Broadcast<T> newBroadcast(
             T value, boolean isLocal, long id, boolean serializedOnly, ClassTag<T> tag) {
-        StoredValue stored = isForSpark(value) ? null : tryWrite(id, value, tag);
+        // As in Spark's own: the driver does not use it, and has better use for its memory.
+        boolean forTasks = serializedOnly && !ValueCache.driverRunsTasks(env);
+        StoredCopy copy = forTasks ? new StoredCopy(env, id) : null;
+        StoredValue stored = isForSpark(value) ? null : tryWrite(id, value, tag, copy);
         if (stored == null) {
+            lease.store().broadcasts().add(BroadcastCount.VALUES_LEFT_TO_SPARK);
             return sparks.newBroadcast(value, isLocal, id, serializedOnly, tag);
         }
-        values.put(id, new DriverValue<>(lease.store(), id, value, tag, stored));
+        values.put(
+                id,
+                new DriverValue(lease.store(), id, stored, source(id, value, tag, stored, copy)));
         ValueCache cache = new ValueCache(env, id);
-        if (serializedOnly && !ValueCache.driverRunsTasks(env)) {
-            // As Spark's own does: the driver does not use it, and has better use for its memory.
+        if (forTasks) {
             cache.remember(value);
         } else {
-            cache.keep(value, tag);
+            cache.keepOnDriver(value);
         }
         return new CrailBroadcast<>(id, value, stored, serializedOnly, tag);
     }
@@ -87,8 +95,11 @@ final class CrailBroadcastFactory implements BroadcastFactory {
     }
 
     /** Where the value is; null if it is too small, or cannot be written. */
-    private <T> @Nullable StoredValue tryWrite(long id, T value, ClassTag<T> tag) {
-        try (ChunkWriter out = writer(DriverValue.path(lease.store(), id, 0))) {
+    private <T> @Nullable StoredValue tryWrite(
+            long id, T value, ClassTag<T> tag, @Nullable StoredCopy copy) {
+        String path = DriverValue.path(lease.store(), id, 0);
+        try (ChunkMemory memory = new ChunkMemory(env, id);
+                ChunkWriter out = writer(path, memory, copy)) {
             try {
                 return write(out, value, tag);
             } catch (IOException | RuntimeException e) {
@@ -100,13 +111,14 @@ final class CrailBroadcastFactory implements BroadcastFactory {
                         "Broadcast {} is left to Spark, since it could not be written to crail: {}",
                         id,
                         failure.toString());
+                lease.store().broadcasts().add(BroadcastCount.VALUES_REFUSED);
                 return null;
             }
         }
     }
 
-    private ChunkWriter writer(String path) {
-        return new ChunkWriter(lease.store(), path, ChunkCodec.of(env), minSize);
+    private ChunkWriter writer(String path, ChunkMemory memory, @Nullable StoredCopy copy) {
+        return new ChunkWriter(lease.store(), path, ChunkCodec.of(env), memory, copy, minSize);
     }
 
     private <T> @Nullable StoredValue write(ChunkWriter out, T value, ClassTag<T> tag)
@@ -123,13 +135,50 @@ final class CrailBroadcastFactory implements BroadcastFactory {
      * @return where it is now; null if the driver does not have it
      */
     @Nullable StoredValue writeAgain(long id, String lostPath) {
-        DriverValue<?> value = values.get(id);
-        return value == null ? null : value.writeAgain(lostPath, this::writeTo);
+        DriverValue value = values.get(id);
+        return value == null ? null : value.writeAgain(lostPath);
     }
 
-    private <T> @Nullable StoredValue writeTo(String path, T value, ClassTag<T> tag)
+    /** How a value is written again: as it was, from its copy, or else from the value itself. */
+    private <T> DriverValue.Source source(
+            long id, T value, ClassTag<T> tag, StoredValue stored, @Nullable StoredCopy copy) {
+        if (copy != null && copy.isComplete()) {
+            return path -> writeAgain(path, stored, copy);
+        }
+        SoftReference<T> known = new SoftReference<>(value);
+        return path -> writeAgain(id, path, known, tag);
+    }
+
+    private StoredValue writeAgain(String path, StoredValue stored, StoredCopy copy)
             throws IOException {
-        try (ChunkWriter out = writer(path)) {
+        long length = stored.length() + Chunk.tableSize(stored.chunks());
+        CrailOutputStream out = lease.store().createFile(path, length);
+        boolean written = false;
+        try {
+            copy.writeTo(out);
+            out.close();
+            written = true;
+        } finally {
+            if (!written) {
+                lease.store().discard(out);
+            }
+        }
+        return stored.at(path);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> @Nullable StoredValue writeAgain(
+            long id, String path, SoftReference<T> known, ClassTag<T> tag) throws IOException {
+        T value = known.get();
+        if (value == null) {
+            // Garbage collectors take what is on disk.
+            value = (T) new ValueCache(env, id).find();
+        }
+        if (value == null) {
+            return null;
+        }
+        try (ChunkMemory memory = new ChunkMemory(env, id);
+                ChunkWriter out = writer(path, memory, null)) {
             return write(out, value, tag);
         }
     }
@@ -137,7 +186,7 @@ final class CrailBroadcastFactory implements BroadcastFactory {
     @Override
     public void unbroadcast(long id, boolean removeFromDriver, boolean blocking) {
         sparks.unbroadcast(id, removeFromDriver, blocking);
-        DriverValue<?> value = removeFromDriver ? values.remove(id) : null;
+        DriverValue value = removeFromDriver ? values.remove(id) : null;
         if (value != null) {
             value.remove();
         }

@@ -3,42 +3,38 @@ package io.crail.spark.broadcast;
 
 import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStore;
+import io.crail.spark.store.BroadcastCount;
 import java.io.IOException;
-import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.reflect.ClassTag;
 
 /**
- * What the driver knows of a value that is in the store. Refers to the value softly only: whoever
- * holds the broadcast keeps the value with the block manager, and when nobody does, Spark destroys
- * it. Of values that only tasks use, it is all that the driver has, and it is worth having: without
- * it a storage server that is lost takes the joins of running queries along. Thread-safe; what is
- * written again keeps only those waiting that ask for this value.
+ * What the driver knows of a value that is in the store. Thread-safe; what is written again keeps
+ * only those waiting that ask for this value.
  */
-final class DriverValue<T> {
+final class DriverValue {
     private static final Logger LOG = LoggerFactory.getLogger(DriverValue.class);
 
-    /** Writes a value to a path; null if it need not be in the store after all. */
-    interface Writing {
-        <V> @Nullable StoredValue write(String path, V value, ClassTag<V> tag) throws IOException;
+    /** How a value is written again. */
+    @FunctionalInterface
+    interface Source {
+        /** Writes it to a path; null if it is not there, or need not be in the store after all. */
+        @Nullable StoredValue writeTo(String path) throws IOException;
     }
 
     private final ApplicationStore store;
     private final long id;
-    private final SoftReference<T> value;
-    private final ClassTag<T> tag;
+    private final Source source;
     private StoredValue stored;
     private int writes = 1;
     private boolean removed;
 
-    DriverValue(ApplicationStore store, long id, T value, ClassTag<T> tag, StoredValue stored) {
+    DriverValue(ApplicationStore store, long id, StoredValue stored, Source source) {
         this.store = store;
         this.id = id;
-        this.value = new SoftReference<>(value);
-        this.tag = tag;
         this.stored = stored;
+        this.source = source;
     }
 
     /** Where a value is written for the first time, or after so many. */
@@ -52,16 +48,16 @@ final class DriverValue<T> {
      * @param lostPath where it could not be read
      * @return null if it cannot be written again
      */
-    synchronized @Nullable StoredValue writeAgain(String lostPath, Writing writing) {
+    synchronized @Nullable StoredValue writeAgain(String lostPath) {
         if (removed) {
             return null;
         }
-        T present = value.get();
-        if (stored.path().equals(lostPath) && present != null) {
+        if (stored.path().equals(lostPath)) {
             try {
-                StoredValue again = writing.write(path(store, id, writes), present, tag);
+                StoredValue again = source.writeTo(path(store, id, writes));
                 if (again != null) {
                     writes++;
+                    store.broadcasts().add(BroadcastCount.VALUES_WRITTEN_AGAIN);
                     removeFile();
                     stored = again;
                 }

@@ -28,6 +28,11 @@ final class StoredValue implements Serializable {
         this.javaObjects = javaObjects;
     }
 
+    /** The same value in another file. */
+    StoredValue at(String otherPath) {
+        return new StoredValue(otherPath, length, chunks, javaObjects);
+    }
+
     String path() {
         return path;
     }

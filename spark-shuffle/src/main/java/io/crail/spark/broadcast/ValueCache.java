@@ -5,6 +5,7 @@ import io.crail.spark.interop.ClassTags;
 import java.lang.ref.SoftReference;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockResult;
@@ -20,9 +21,10 @@ import scala.reflect.ClassTag;
  * Values of broadcasts that this JVM has. They are with Spark's block manager, which accounts for
  * them, evicts them, and removes them when the driver says so. Thread-safe.
  *
- * <p>They are kept in memory only: what was evicted is read from crail again, which is faster than
- * from a local disk. If there is no room for a value, a block that refers to it softly is kept in
- * its place, so that not every task reads it, and so that it goes when the block is removed.
+ * <p>Those that were read are kept in memory only: what was evicted is read from crail again, which
+ * is faster than from a local disk. If there is no room for a value, a block that refers to it
+ * softly is kept in its place, so that not every task reads it, and so that it goes when the block
+ * is removed.
  */
 final class ValueCache {
     private static final String SOFT = "soft";
@@ -99,10 +101,28 @@ final class ValueCache {
         }
     }
 
-    /** Keeps a value, as far as there is memory. */
+    /** Keeps a value that was read, as far as there is memory. */
     <T> void keep(T value, ClassTag<T> tag) {
+        keep(value, MEMORY_ONLY, tag);
+    }
+
+    /**
+     * Keeps the value of a driver, who must not lose it: on disk, where memory is short. Kryo has a
+     * limit to the size of an array, which Spark would meet there and nowhere else: it takes Kryo
+     * for arrays whose tag says what they are, so there is none; and where it takes Kryo for
+     * everything, arrays are in memory only.
+     */
+    <T> void keepOnDriver(T value) {
+        boolean toDisk =
+                env.serializer().getClass() == JavaSerializer.class
+                        || !PrimitiveArrays.isNested(value);
+        StorageLevel level = toDisk ? StorageLevel.MEMORY_AND_DISK() : MEMORY_ONLY;
+        keep(value, level, ClassTags.<T>any());
+    }
+
+    private <T> void keep(T value, StorageLevel level, ClassTag<T> tag) {
         BlockManager blocks = env.blockManager();
-        if (!blocks.putSingle(block, value, MEMORY_ONLY, false, tag)) {
+        if (!blocks.putSingle(block, value, level, false, tag)) {
             var unused =
                     blocks.putSingle(
                             softBlock,

@@ -44,6 +44,11 @@ final class BlockStreams {
         return next.format() == StreamFormat.LZ4_FRAMES ? frames.begin() : ofSpark(next);
     }
 
+    /** What makes Spark run the map task again whose stream was the last. To be thrown at once. */
+    RuntimeException corrupt(String what) throws IOException {
+        return fetcher.corrupt(what);
+    }
+
     private InputStream ofSpark(BlockStream next) {
         ShuffleBlockId block =
                 new ShuffleBlockId(shuffle, next.source().blocks().mapId(), next.partition());

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.read;
 
+import io.crail.error.CorruptDataException;
 import io.crail.spark.interop.Unchecked;
 import io.crail.spark.sort.RecordFormat;
 import io.crail.spark.sort.RecordSort;
@@ -45,13 +46,31 @@ final class ByteSorting<K, C> {
         try {
             for (InputStream next = streams.next(); next != null; next = streams.next()) {
                 context.killTaskIfInterrupted();
-                metrics.incRecordsRead(sort.add(next));
+                metrics.incRecordsRead(add(next, streams));
             }
             Iterator<Product2<K, C>> records = new SortedIterator<>(format, sort.sorted(), sort);
             context.taskMetrics().incPeakExecutionMemory(sort.peakMemory());
             return records;
         } catch (IOException e) {
             throw Unchecked.rethrow(e);
+        }
+    }
+
+    /** What is cut short is not what the map task wrote; all else is no fault of it. */
+    private long add(InputStream records, BlockStreams streams) throws IOException {
+        CountedStream counted = new CountedStream(records);
+        try {
+            return sort.add(counted);
+        } catch (CorruptDataException e) {
+            long incomplete = counted.incomplete(format.recordLength());
+            if (incomplete == 0) {
+                throw e;
+            }
+            throw streams.corrupt(
+                    "its last record has "
+                            + incomplete
+                            + " bytes instead of "
+                            + format.recordLength());
         }
     }
 }

@@ -57,6 +57,7 @@ public final class ApplicationStore {
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
     private final SharedSerializers serializers = new SharedSerializers();
+    private final BroadcastCounts broadcasts = new BroadcastCounts();
     private volatile @Nullable Consumer<LostOutputs> driver;
 
     /**
@@ -120,6 +121,11 @@ public final class ApplicationStore {
     /** The serialisers that tasks share. */
     public SharedSerializers serializers() {
         return serializers;
+    }
+
+    /** What this JVM has done with broadcasts. */
+    public BroadcastCounts broadcasts() {
+        return broadcasts;
     }
 
     /** The map outputs that are open for reading. */
@@ -188,6 +194,16 @@ public final class ApplicationStore {
     public CrailOutputStream createFile(String path, long expectedBytes) throws CrailException {
         return client.createFile(
                 path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    }
+
+    /** Gives a file up that is being written: nothing of it stays. */
+    public void discard(CrailOutputStream file) {
+        boolean visible = file.committedLength() > 0;
+        file.abort();
+        if (visible) {
+            // A long file is committed on the way.
+            var unused = client.deleteAsync(file.path(), false);
+        }
     }
 
     /** Removes such a file; does nothing if there is none. */

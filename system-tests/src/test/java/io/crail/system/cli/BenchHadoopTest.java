@@ -11,31 +11,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The benchmark starts an HDFS for itself, of which nothing stays. */
 @Tag("hadoop")
 @Timeout(150)
-class BenchHadoopTest {
+class BenchHadoopTest extends InOwnState {
     private static final String SERVER = "io.crail.bench.hdfs.HdfsPeerMain";
-
-    @TempDir private Path directory;
-    private State state = new State(Path.of("/"));
-
-    @BeforeEach
-    void useDirectory() {
-        state = new State(directory);
-    }
-
-    @AfterEach
-    void stop() {
-        state.removeAll();
-    }
 
     private static List<Map<String, @Nullable Object>> results(Path file) throws IOException {
         return Files.readAllLines(file).stream().map(JsonText::object).toList();

@@ -15,30 +15,14 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The general benchmarks: what they show has its form, whatever the machine can do. */
 @Tag("system")
 @Timeout(180)
-class BenchLoadTest {
-    @TempDir private Path directory;
-    private State state = new State(Path.of("/"));
-
-    @BeforeEach
-    void useDirectory() {
-        state = new State(directory);
-    }
-
-    @AfterEach
-    void stop() {
-        state.removeAll();
-    }
-
+class BenchLoadTest extends InOwnState {
     /** Measures on two cores; the rows with their settings. */
     private List<String> measure(String command) throws IOException {
         int[] cores = Cores.parse(Cores.allowed());

@@ -13,35 +13,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The benchmark starts applications of Spark for itself, of which nothing stays. */
 @Tag("spark")
 @Timeout(400)
-class BenchSparkTest {
+class BenchSparkTest extends InOwnState {
     private static final long BOUND_SECONDS = 300;
     private static final String DRIVER = "io.crail.bench.spark.work.DriverMain";
     private static final String EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
-
-    @TempDir private Path directory;
-    private State state = new State(Path.of("/"));
-
-    @BeforeEach
-    void useDirectory() {
-        state = new State(directory);
-    }
-
-    @AfterEach
-    void stop() {
-        state.removeAll();
-    }
 
     /** Where a driver has its files: the argument after its class. */
     private static Path files(ProcessHandle driver) {

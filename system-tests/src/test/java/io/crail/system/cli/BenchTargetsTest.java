@@ -7,29 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("system")
 @Timeout(180)
-class BenchTargetsTest {
-    @TempDir private Path directory;
-    private State state = new State(Path.of("/"));
-
-    @BeforeEach
-    void useDirectory() {
-        state = new State(directory);
-    }
-
-    @AfterEach
-    void stop() {
-        state.removeAll();
-    }
-
+class BenchTargetsTest extends InOwnState {
     @Test
     void rowsAreMeasuredAgainstProcessesOfTheirOwnAndNothingIsLeft() throws IOException {
         Path file = directory.resolve("results.json");
@@ -57,6 +41,27 @@ class BenchTargetsTest {
                                 + " \"setting\": \"checksums\","
                                 + " \"spread\": \\[[0-9.]+, [0-9.]+\\], \"runs\": 3, \"load\": ");
         assertThat(state.processes()).isEmpty();
+    }
+
+    @Test
+    void aRunThatIsKilledKeepsTheRowsThatWereMeasured() throws IOException {
+        Path file = directory.resolve("results.json");
+        try (Command run =
+                Command.start(
+                        directory,
+                        "bench",
+                        "targets",
+                        "--quick",
+                        "--rows",
+                        "get100_tcp,put100_tcp,seqread_tcp,lookup_tcp",
+                        "--json",
+                        file.toString())) {
+            run.await(() -> Files.exists(file));
+            run.kill();
+            assertThat(Files.readAllLines(file))
+                    .isNotEmpty()
+                    .allMatch(line -> JsonText.object(line).containsKey("ratio"));
+        }
     }
 
     @Test

@@ -13,30 +13,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** crail cluster, and servers and clients as processes. */
 @Tag("system")
 @Timeout(180)
-class LocalClusterTest {
-    @TempDir private Path directory;
-    private State state = new State(Path.of("/"));
-
-    @BeforeEach
-    void useDirectory() {
-        state = new State(directory);
-    }
-
-    @AfterEach
-    void stop() {
-        state.removeAll();
-    }
-
+class LocalClusterTest extends InOwnState {
     private Command crail(String... arguments) {
         return Command.run(directory, arguments);
     }

@@ -10,33 +10,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("system")
 @Timeout(180)
-class QuickstartTest {
+class QuickstartTest extends InOwnState {
     private static final Path TREE = Path.of(System.getProperty("crail.home", ".."), "docs");
     private static final List<String> SMALL =
             List.of("quickstart", "--size", "8MiB", "--keys", "100", "--tree", TREE.toString());
-
-    @TempDir private Path directory;
-    private State state = new State(Path.of("/"));
-
-    @BeforeEach
-    void useDirectory() {
-        state = new State(directory);
-    }
-
-    /** Also what a test leaves that fails before the command could stop its servers. */
-    @AfterEach
-    void stop() {
-        state.removeAll();
-    }
 
     private static String[] small(String... more) {
         List<String> arguments = new ArrayList<>(SMALL);
