@@ -32,6 +32,7 @@ import scala.Tuple2;
  * @param readInFlight bytes that a reduce task fetches ahead
  * @param openOutputs map outputs that an executor keeps open
  * @param indexMemory heap for their indexes
+ * @param warmUp whether an executor tries the way of records when it starts
  * @param sorter class that sorts records of a fixed size
  * @param bufferPool direct memory that is kept while it is not in use
  */
@@ -48,6 +49,7 @@ public record CrailSettings(
         long readInFlight,
         int openOutputs,
         long indexMemory,
+        boolean warmUp,
         String sorter,
         long bufferPool) {
     /** Whether any part of it uses crail. */
@@ -96,6 +98,7 @@ public record CrailSettings(
                 readInFlight(conf),
                 SparkKey.OPEN_OUTPUTS.number(conf, 1, 1 << 20),
                 SparkKey.INDEXES.bytes(conf, 0, 1L << 40),
+                SparkKey.WARM_UP.flag(conf),
                 SparkKey.SORTER.text(conf),
                 SparkKey.POOL.bytes(conf, 0, 1L << 40));
     }
