@@ -2,8 +2,10 @@
 package io.crail.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +73,35 @@ class LocalClusterTest {
                             });
             Totals totals = application.during(() -> check(groups));
             assertThat(totals.mapTasks).isZero();
+        }
+    }
+
+    @Test
+    void executorsThatAreNotNeededGoWithoutAServiceForTheirOutputs() throws IOException {
+        try (TestApplication application =
+                start(
+                        Map.of(
+                                "spark.dynamicAllocation.enabled", "true",
+                                "spark.dynamicAllocation.shuffleTracking.enabled", "false",
+                                "spark.dynamicAllocation.initialExecutors", "2",
+                                "spark.dynamicAllocation.minExecutors", "0",
+                                "spark.dynamicAllocation.executorIdleTimeout", "1s"))) {
+            JavaPairRDD<Integer, Iterable<Integer>> groups = groups(application);
+            check(groups);
+            // The driver is one of them.
+            await().atMost(Duration.ofSeconds(60))
+                    .until(
+                            () ->
+                                    application
+                                                    .spark()
+                                                    .sc()
+                                                    .statusTracker()
+                                                    .getExecutorInfos()
+                                                    .length
+                                            == 1);
+            Totals totals = application.during(() -> check(groups));
+            assertThat(totals.mapTasks).isZero();
+            assertThat(totals.recordsRead).isEqualTo(4_000);
         }
     }
 

@@ -3,6 +3,7 @@ package io.crail.spark.frame;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 import org.jspecify.annotations.Nullable;
@@ -29,20 +30,28 @@ public final class FrameCodec {
 
     private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
     private final int frameSize;
+    private final BooleanSupplier pays;
     private byte @Nullable [] scratch;
 
     /**
      * A codec.
      *
      * @param frameSize about how many bytes are compressed together
+     * @param pays whether a frame that is made now should be compressed
      */
-    public FrameCodec(long frameSize) {
+    public FrameCodec(long frameSize, BooleanSupplier pays) {
+        this.pays = pays;
         this.frameSize = (int) Math.max(SMALLEST, Math.min(frameSize, LARGEST));
     }
 
     /** Most bytes that are compressed together. */
     int frameSize() {
         return frameSize;
+    }
+
+    /** Whether to try. */
+    boolean compresses() {
+        return pays.getAsBoolean();
     }
 
     /** Bytes that a frame of so many may take while it is made. */

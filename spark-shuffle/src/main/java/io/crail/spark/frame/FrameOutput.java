@@ -88,7 +88,9 @@ public final class FrameOutput extends OutputStream {
     }
 
     private void frame(ByteBuffer source, byte[] bytes, int offset, int length) throws IOException {
-        if (untried > 0) {
+        if (!codec.compresses()) {
+            untried = 0;
+        } else if (untried > 0) {
             untried--;
         } else if (codec.compress(source, offset, length, sink)) {
             untriedNext = 0;

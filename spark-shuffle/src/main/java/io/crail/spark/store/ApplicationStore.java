@@ -35,7 +35,8 @@ public final class ApplicationStore {
     private static final CreateOptions SHUFFLE = CreateOptions.builder().existingOk(true).build();
 
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationStore.class);
-    private static final long LOOK_SECONDS = 2;
+    private static final long LOOK_MILLIS = 2_000;
+    private static final long LOOK_FOR_ROOM_MILLIS = 250;
 
     /** Whoever ends a shuffle or an application does not wait longer: all goes with time. */
     private static final Duration END = Duration.ofSeconds(10);
@@ -51,6 +52,7 @@ public final class ApplicationStore {
     private final String directory;
     private final DirectoryLife life;
     private final StorageClassWatch watch;
+    private final CompressionWatch compression;
     private final ScheduledExecutorService timer;
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
@@ -73,6 +75,7 @@ public final class ApplicationStore {
         this.directory = directory;
         this.life = life;
         this.watch = new StorageClassWatch(client, directory, preferred);
+        this.compression = new CompressionWatch(client, preferred);
         this.timer = Executors.newSingleThreadScheduledExecutor(ApplicationStore::thread);
         this.buffers = new DirectBuffers(settings.bufferPool());
         this.outputs = new MapOutputs(client, settings.openOutputs(), settings.indexMemory());
@@ -87,9 +90,12 @@ public final class ApplicationStore {
     /** Begins what goes on beside the tasks. */
     void start() {
         life.keepAlive(timer);
-        var unused =
-                timer.scheduleWithFixedDelay(
-                        watch::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        repeat(watch::look, LOOK_MILLIS);
+        repeat(compression::look, LOOK_FOR_ROOM_MILLIS);
+    }
+
+    private void repeat(Runnable look, long millis) {
+        var unused = timer.scheduleWithFixedDelay(look, 0, millis, TimeUnit.MILLISECONDS);
     }
 
     /** The client of this JVM. */
@@ -225,6 +231,11 @@ public final class ApplicationStore {
         } catch (NoSuchNodeException e) {
             // Somebody was faster, or there was nothing to write.
         }
+    }
+
+    /** Whether bytes should be compressed that are written just now, where nobody has said it. */
+    public boolean compressionPays() {
+        return compression.pays();
     }
 
     /** Bytes that this JVM wrote to other storage classes than it should, as that one was full. */

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.store;
 
+import io.crail.spark.rows.RowSerializer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -38,11 +39,11 @@ public final class SharedSerializers {
 
     SharedSerializers() {}
 
-    /** The one to use in place of another one. */
+    /** The one to use in place of another one, which makes the same bytes. */
     public Serializer sameAs(Serializer serializer) {
         // Heirs may have what is not sent; others cost nothing to make.
         if (serializer.getClass() != KryoSerializer.class) {
-            return serializer;
+            return RowSerializer.insteadOf(serializer);
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream objects = new ObjectOutputStream(bytes)) {

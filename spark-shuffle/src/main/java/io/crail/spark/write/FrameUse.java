@@ -4,6 +4,7 @@ package io.crail.spark.write;
 import io.crail.spark.frame.FrameCodec;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkConf;
 
 /** When frames take the place of Spark's own streams. */
@@ -18,16 +19,22 @@ final class FrameUse {
 
     /**
      * The codec of an application whose shuffles are compressed by LZ4 and not encrypted; empty for
-     * all others, whose streams are made by Spark.
+     * all others, whose streams are made by Spark. If the application says nothing, and Spark would
+     * compress, only what pays is compressed.
+     *
+     * @param pays whether it does just now
      */
-    static Optional<FrameCodec> of(SparkConf conf, boolean encrypted) {
+    static Optional<FrameCodec> of(SparkConf conf, boolean encrypted, BooleanSupplier pays) {
         String codec = conf.get(CODEC, LZ4);
         boolean framed =
                 !encrypted
                         && conf.getBoolean(COMPRESS, true)
                         && (codec.equals(LZ4_CLASS) || codec.toLowerCase(Locale.ROOT).equals(LZ4));
         return framed
-                ? Optional.of(new FrameCodec(conf.getSizeAsBytes(BLOCK_SIZE, "32k")))
+                ? Optional.of(
+                        new FrameCodec(
+                                conf.getSizeAsBytes(BLOCK_SIZE, "32k"),
+                                conf.contains(COMPRESS) ? () -> true : pays))
                 : Optional.empty();
     }
 }

@@ -59,7 +59,10 @@ record MapTask(
                 RowChecksums.of(dependency),
                 metrics,
                 env.serializerManager(),
-                FrameUse.of(env.conf(), env.serializerManager().encryptionEnabled()));
+                FrameUse.of(
+                        env.conf(),
+                        env.serializerManager().encryptionEnabled(),
+                        store::compressionPays));
     }
 
     /** How the streams of the output are made. */

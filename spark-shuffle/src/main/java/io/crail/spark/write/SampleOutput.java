@@ -42,7 +42,10 @@ public final class SampleOutput {
                         RowChecksums.none(),
                         context.taskMetrics().shuffleWriteMetrics(),
                         env.serializerManager(),
-                        FrameUse.of(env.conf(), env.serializerManager().encryptionEnabled()));
+                        FrameUse.of(
+                                env.conf(),
+                                env.serializerManager().encryptionEnabled(),
+                                store::compressionPays));
         WriteMemory memory = new WriteMemory(context.taskMemoryManager());
         OutputFile file =
                 new OutputFile(

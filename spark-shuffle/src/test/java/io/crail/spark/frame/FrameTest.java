@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -150,7 +151,7 @@ class FrameTest {
 
     private static byte[] written(int frameSize, int buffer, byte[]... pieces) throws IOException {
         Buffers buffers = new Buffers(buffer);
-        try (FrameOutput output = new FrameOutput(new FrameCodec(frameSize), buffers)) {
+        try (FrameOutput output = new FrameOutput(new FrameCodec(frameSize, () -> true), buffers)) {
             for (byte[] each : pieces) {
                 output.write(each);
                 output.flush();
@@ -210,9 +211,29 @@ class FrameTest {
     }
 
     @Test
+    void onlyFramesThatAreMadeWhileItPaysAreCompressed() throws IOException {
+        AtomicBoolean pays = new AtomicBoolean();
+        Buffers buffers = new Buffers(700);
+        try (FrameOutput output = new FrameOutput(new FrameCodec(1024, pays::get), buffers)) {
+            output.write(text(10 << 10));
+            pays.set(true);
+            output.write(text(20 << 10));
+            pays.set(false);
+            output.write(text(10 << 10));
+        }
+        byte[] stored = buffers.bytes();
+        assertThat(stored.length).isBetween(20 << 10, 25 << 10);
+        byte[] all = new byte[40 << 10];
+        System.arraycopy(text(10 << 10), 0, all, 0, 10 << 10);
+        System.arraycopy(text(20 << 10), 0, all, 10 << 10, 20 << 10);
+        System.arraycopy(text(10 << 10), 0, all, 30 << 10, 10 << 10);
+        assertThat(read(stored, 333)).isEqualTo(all);
+    }
+
+    @Test
     void anOutputGoesOnWithAnotherStream() throws IOException {
         Buffers buffers = new Buffers(64);
-        FrameOutput output = new FrameOutput(new FrameCodec(1024), buffers);
+        FrameOutput output = new FrameOutput(new FrameCodec(1024, () -> true), buffers);
         for (byte[] each : List.of(text(5000), random(1500), new byte[0])) {
             output.write(each);
             output.close();
@@ -224,7 +245,7 @@ class FrameTest {
     void singleBytesAreWrittenAndRead() throws IOException {
         Buffers buffers = new Buffers(100);
         byte[] bytes = text(3000);
-        try (FrameOutput output = new FrameOutput(new FrameCodec(1024), buffers)) {
+        try (FrameOutput output = new FrameOutput(new FrameCodec(1024, () -> true), buffers)) {
             for (byte each : bytes) {
                 output.write(each);
             }
