@@ -186,8 +186,9 @@ public final class CrailSparkPlugin implements SparkPlugin {
             try {
                 if (CrailSettings.of(conf).anything()) {
                     StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
-                    if (joined.store().settings().shuffle()) {
-                        WarmUp.begin(conf);
+                    CrailSettings settings = joined.store().settings();
+                    if (settings.shuffle() && settings.warmUp()) {
+                        new WarmUp(joined.store(), conf, new SecureRandom()).begin();
                     }
                     Broadcasts.driver(question -> ask(context, question));
                     lease = joined;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,9 @@ class LocalClusterTest {
     private static final int MAPS = 8;
 
     private static TestApplication start(Map<String, String> settings) throws IOException {
-        return TestApplication.start(TestApplication.TWO_EXECUTORS, settings);
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("spark.crail.shuffle.warmUp", "true");
+        return TestApplication.start(TestApplication.TWO_EXECUTORS, all);
     }
 
     private static JavaPairRDD<Integer, Iterable<Integer>> groups(TestApplication application) {

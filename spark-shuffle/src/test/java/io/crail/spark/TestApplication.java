@@ -61,11 +61,12 @@ final class TestApplication implements AutoCloseable {
         }
     }
 
-    /** Of an application that is switched to crail. */
+    /** Of an application that is switched to crail; it has what tests give it, and nothing more. */
     static SparkConf configuration(String master, String namenode) throws IOException {
         return withoutCrail(master)
                 .set("spark.plugins", CrailSparkPlugin.class.getName())
-                .set("spark.crail.namenodes", namenode);
+                .set("spark.crail.namenodes", namenode)
+                .set("spark.crail.shuffle.warmUp", "false");
     }
 
     /** Of an application that has no more than Spark. */

@@ -33,6 +33,7 @@ import scala.Tuple2;
  * @param views whether memory of the host is read in place
  * @param openOutputs map outputs that an executor keeps open
  * @param indexMemory heap for their indexes
+ * @param warmUp whether an executor tries the way of records when it starts
  * @param sorter class that sorts records of a fixed size
  * @param bufferPool direct memory that is kept while it is not in use
  */
@@ -50,6 +51,7 @@ public record CrailSettings(
         boolean views,
         int openOutputs,
         long indexMemory,
+        boolean warmUp,
         String sorter,
         long bufferPool) {
     /** Whether any part of it uses crail. */
@@ -99,6 +101,7 @@ public record CrailSettings(
                 SparkKey.VIEWS.flag(conf),
                 SparkKey.OPEN_OUTPUTS.number(conf, 1, 1 << 20),
                 SparkKey.INDEXES.bytes(conf, 0, 1L << 40),
+                SparkKey.WARM_UP.flag(conf),
                 SparkKey.SORTER.text(conf),
                 SparkKey.POOL.bytes(conf, 0, 1L << 40));
     }

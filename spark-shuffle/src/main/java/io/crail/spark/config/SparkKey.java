@@ -97,6 +97,13 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "64m",
                     "Bytes of heap for the indexes of map outputs that are open.");
 
+    static final SparkKey WARM_UP =
+            new SparkKey(
+                    "spark.crail.shuffle.warmUp",
+                    "true",
+                    "Whether an executor takes 500 records through a shuffle of its own when it starts, so"
+                            + " that the first tasks find all that loaded and connected.");
+
     static final SparkKey SORTER =
             new SparkKey(
                     "spark.crail.shuffle.sorter",
@@ -127,6 +134,7 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     VIEWS,
                     OPEN_OUTPUTS,
                     INDEXES,
+                    WARM_UP,
                     SORTER,
                     POOL);
 

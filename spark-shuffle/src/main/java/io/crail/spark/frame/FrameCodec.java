@@ -44,11 +44,6 @@ public final class FrameCodec {
         this.frameSize = (int) Math.max(SMALLEST, Math.min(frameSize, LARGEST));
     }
 
-    /** Unpacks and loads the library, which the first codec does otherwise. */
-    public static void load() {
-        LZ4Factory unused = LZ4Factory.fastestInstance();
-    }
-
     /** Most bytes that are compressed together. */
     int frameSize() {
         return frameSize;

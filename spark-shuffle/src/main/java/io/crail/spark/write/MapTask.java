@@ -9,6 +9,7 @@ import io.crail.spark.layout.StreamFormat;
 import io.crail.spark.store.ApplicationStore;
 import java.io.OutputStream;
 import java.util.Optional;
+import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -22,7 +23,8 @@ import org.apache.spark.storage.ShuffleBlockId;
 /**
  * What all ways of writing need to know of the task, and how a record becomes bytes.
  *
- * @param dependency the shuffle
+ * @param shuffle its number
+ * @param partitioner of the shuffle
  * @param serializer of the shuffle, or one like it
  * @param mapId what Spark calls the output
  * @param context the task
@@ -32,7 +34,8 @@ import org.apache.spark.storage.ShuffleBlockId;
  * @param frames compress instead, where the application says what they do
  */
 record MapTask(
-        ShuffleDependency<?, ?, ?> dependency,
+        int shuffle,
+        Partitioner partitioner,
         Serializer serializer,
         long mapId,
         TaskContext context,
@@ -48,7 +51,8 @@ record MapTask(
             ShuffleWriteMetricsReporter metrics) {
         SparkEnv env = SparkEnv.get();
         return new MapTask(
-                dependency,
+                dependency.shuffleId(),
+                dependency.partitioner(),
                 store.serializers().sameAs(dependency.serializer()),
                 mapId,
                 context,
@@ -66,16 +70,12 @@ record MapTask(
         return frames.isPresent() ? StreamFormat.LZ4_FRAMES : StreamFormat.SPARK;
     }
 
-    int shuffle() {
-        return dependency.shuffleId();
-    }
-
     int partitions() {
-        return dependency.partitioner().numPartitions();
+        return partitioner.numPartitions();
     }
 
     int partitionOf(Object key) {
-        return dependency.partitioner().getPartition(key);
+        return partitioner.getPartition(key);
     }
 
     /** A record goes to a partition: checksums that are independent of order, and counters. */
@@ -98,8 +98,7 @@ record MapTask(
         if (frames.isPresent()) {
             return new FrameOutput(frames.get(), target);
         }
-        return serializers.wrapStream(
-                new ShuffleBlockId(dependency.shuffleId(), mapId, partition), target);
+        return serializers.wrapStream(new ShuffleBlockId(shuffle, mapId, partition), target);
     }
 
     /** Serialises, compresses and encrypts what goes to a partition. */
