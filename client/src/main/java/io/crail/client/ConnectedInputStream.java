@@ -12,9 +12,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /** A stream over an open file of a connected client. */
 final class ConnectedInputStream extends CrailInputStream {
+    /** What has been called off ends in microseconds; nobody hangs if it does not. */
+    private static final long CALLED_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Engine engine;
     private final StreamReader reader;
     private final byte[] one = new byte[1];
@@ -65,11 +69,18 @@ final class ConnectedInputStream extends CrailInputStream {
         String what = "read " + reader.file().path() + " at " + reader.position();
         Engine.Outcome outcome =
                 engine.await(reader.strand(), reader::isReady, reader.timeoutNanos(), true);
-        if (outcome == Engine.Outcome.TIMED_OUT && !reader.timeOut()) {
-            throw new TimeoutException(
-                    what
-                            + " did not finish within its deadline; the buffer pool may be"
-                            + " exhausted: raise bufferPoolBytes or close streams");
+        if (outcome == Engine.Outcome.TIMED_OUT) {
+            if (!reader.timeOut()) {
+                throw new TimeoutException(
+                        what
+                                + " did not finish within its deadline; the buffer pool may be"
+                                + " exhausted: raise bufferPoolBytes or close streams");
+            }
+            // Another thread may have called it off just before, and be about to say why.
+            outcome = engine.await(reader.strand(), reader::isReady, CALLED_OFF_NANOS, true);
+            if (outcome == Engine.Outcome.TIMED_OUT) {
+                throw new TimeoutException(what + " did not finish within its deadline");
+            }
         }
         if (outcome == Engine.Outcome.INTERRUPTED) {
             throw new CancelledException(what + " was interrupted");

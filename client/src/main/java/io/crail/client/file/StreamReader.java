@@ -143,8 +143,8 @@ public final class StreamReader {
     }
 
     /**
-     * The caller will wait no longer: calls off what it waits for, so that the next {@link #poll}
-     * tells why.
+     * The caller will wait no longer: calls off what it waits for, so that it is ready soon, and
+     * {@link #poll} tells why.
      *
      * @return false if it waits for memory only
      */
@@ -154,8 +154,7 @@ public final class StreamReader {
             return false;
         }
         head.operation.timeOut();
-        strand.drain();
-        return head.done;
+        return true;
     }
 
     /** Whether {@link #poll} has something to say. */
