@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
                     + " shipped, on this machine: its local directory in shared memory, which is"
                     + " what crail is compared with, and on disk. Both applications live at the"
                     + " same time, with the same heaps, and their rounds alternate; the speedup is"
-                    + " the median of the pairs, with its 90 %% bootstrap interval. Results that"
+                    + " the median of the pairs, with its 90 percent bootstrap interval. Results that"
                     + " differ are an error. The first call fetches Spark's jars with Maven. See"
                     + " docs/spark.md."
         },
