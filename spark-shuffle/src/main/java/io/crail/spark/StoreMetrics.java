@@ -41,9 +41,9 @@ final class StoreMetrics {
             throws CrailException {
         StoreMetrics metrics = new StoreMetrics(registry, store);
         metrics.add("bytesWritten", ClientStatistics::bytesWritten);
-        metrics.add("bytesRead", ClientStatistics::bytesRead);
+        metrics.add("bytesRead", StoreMetrics::allRead);
         metrics.add("bytesWritten.sameHost", each -> each.over(SHARED_MEMORY).bytesWritten());
-        metrics.add("bytesRead.sameHost", each -> each.over(SHARED_MEMORY).bytesRead());
+        metrics.add("bytesRead.sameHost", each -> read(each.over(SHARED_MEMORY)));
         registry.register("bytesWritten.notPreferred", gauge(store::bytesElsewhere));
         store.client().servers().stream()
                 .map(StorageServer::storageClass)
@@ -63,7 +63,16 @@ final class StoreMetrics {
     private void addClass(int number) {
         String prefix = "storageClass." + number + ".";
         add(prefix + "bytesWritten", each -> of(each, number).bytesWritten());
-        add(prefix + "bytesRead", each -> of(each, number).bytesRead());
+        add(prefix + "bytesRead", each -> read(of(each, number)));
+    }
+
+    /** Bytes that were copied, and those that were looked at in place. */
+    private static long read(Moved moved) {
+        return moved.bytesRead() + moved.bytesLent();
+    }
+
+    private static long allRead(ClientStatistics statistics) {
+        return statistics.transports().values().stream().mapToLong(StoreMetrics::read).sum();
     }
 
     private static Moved of(ClientStatistics statistics, int storageClass) {

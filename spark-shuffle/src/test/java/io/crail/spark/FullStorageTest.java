@@ -176,8 +176,10 @@ class FullStorageTest {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(capacity(application, 0).granted()).isZero());
             application.spark().sc().cleaner().get().doCleanupShuffle(0, true);
-            // So little that no task asks for blocks ahead of need, of which there are few.
-            assertThat(shuffled(application, 400)).isEqualTo(400);
+            // Of so few blocks, tasks that run at once may hold all for a moment, ahead of need.
+            await().atMost(Duration.ofSeconds(60))
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(shuffled(application, 400)).isEqualTo(400));
         }
     }
 

@@ -3,6 +3,7 @@ package io.crail.bench.spark.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.crail.bench.spark.Round;
 import java.io.IOException;
@@ -87,8 +88,12 @@ class SessionTest {
     @Test
     void aShuffleLiesWhereSparkHasItsFilesUntilItIsCleanedUp() throws IOException {
         session.answer("prepare smallblocks maps=2 reducers=2 bytes=10");
-        round("round");
-        assertThat(shuffleFiles()).isNotEmpty();
+        // Unless the collector finds first that nobody uses the shuffle any more.
+        await().untilAsserted(
+                        () -> {
+                            round("round");
+                            assertThat(shuffleFiles()).isNotEmpty();
+                        });
         session.answer("clean");
         assertThat(shuffleFiles()).isEmpty();
     }
