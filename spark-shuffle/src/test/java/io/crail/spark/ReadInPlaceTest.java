@@ -381,7 +381,7 @@ class ReadInPlaceTest {
             JavaPairRDD<Integer, byte[]> records = records();
             assertThat(records.count()).isEqualTo(RECORDS);
             cluster.addServer();
-            // Most often in place: the way to a server is looked up anew when another one comes.
+            // Most often in place; once in some runs all tasks stood at a copy here.
             JavaFutureAction<List<Long>> job = stopInTheMiddle(records);
             lost.kill();
             goOn.countDown();
