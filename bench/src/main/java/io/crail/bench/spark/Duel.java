@@ -14,9 +14,13 @@ import java.util.Map;
 /**
  * Rounds of one row: vanilla, crail, vanilla, crail, ... Both applications live at the same time
  * and one sleeps while the other is measured, so that what else happens on the machine disturbs
- * both. Each has to come to the same result. Not thread-safe.
+ * both; where the memory is too little for both, some rounds of one and as many of the other take
+ * turns. Each has to come to the same result. Not thread-safe.
  */
 final class Duel {
+    /** Rounds of a turn. */
+    private static final int TURN = 4;
+
     private final SparkRow row;
     private final SparkEffort effort;
     private final SparkApplication.Launcher launcher;
@@ -48,12 +52,12 @@ final class Duel {
 
     SparkResult run() throws IOException {
         MachineTime before = MachineTime.now();
-        long memory;
-        if (row.cold()) {
-            memory = coldPairs();
-        } else {
-            memory = warmPairs();
-        }
+        long memory =
+                switch (row.living()) {
+                    case TOGETHER -> warmPairs();
+                    case ONE_ROUND -> coldPairs();
+                    case IN_TURN -> pairsOfTurns();
+                };
         double stolen = MachineTime.now().stolenSince(before);
         double load = ProcessorTime.load();
         double disk = alone(Side.VANILLA_DISK, row.vanilla());
@@ -85,6 +89,44 @@ final class Duel {
             }
             return ServerMemory.bytes(servers);
         }
+    }
+
+    private long pairsOfTurns() throws IOException {
+        long memory = 0;
+        while (pairs.size() < effort.pairs()) {
+            int rounds = Math.min(TURN, effort.pairs() - pairs.size());
+            List<SparkResult.Turn> without;
+            try (SparkApplication vanilla =
+                    launcher.start(Side.VANILLA_SHARED_MEMORY, row.vanilla())) {
+                without = turn(vanilla, row.job(), Side.VANILLA_SHARED_MEMORY, rounds);
+            }
+            try (SparkApplication crail = launcher.start(Side.CRAIL, row.crail())) {
+                List<SparkResult.Turn> with = turn(crail, row.crailJob(), Side.CRAIL, rounds);
+                for (int i = 0; i < rounds; i++) {
+                    pairs.add(new SparkResult.Pair(without.get(i), with.get(i)));
+                }
+                memory = Math.max(memory, ServerMemory.bytes(servers));
+            }
+        }
+        return memory;
+    }
+
+    private List<SparkResult.Turn> turn(
+            SparkApplication application, Job job, Side side, int rounds) throws IOException {
+        application.prepare(job);
+        long start = System.nanoTime();
+        for (int i = 0; isCold(i, start); i++) {
+            progress.step("%s, warm-up %d".formatted(side.text(), i + 1));
+            warmUp(application, side, i);
+        }
+        List<SparkResult.Turn> turn = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            progress.step(
+                    "%s, round %d of %d"
+                            .formatted(side.text(), pairs.size() + i + 1, effort.pairs()));
+            turn.add(round(application, side));
+        }
+        return turn;
     }
 
     private long coldPairs() throws IOException {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobs how often it does it: the row is about the time of one
  * @param vanilla what the application without crail consists of
  * @param crail and the one with crail
- * @param cold whether each round is the first one of new applications
+ * @param living how long the applications live
  * @param target null if the row is only shown
  */
 record SparkRow(
@@ -22,30 +22,43 @@ record SparkRow(
         int jobs,
         Shape vanilla,
         Shape crail,
-        boolean cold,
+        Living living,
         @Nullable SparkTarget target) {
     static SparkRow warm(String name, Job job, Shape shape, @Nullable SparkTarget target) {
-        return new SparkRow(name, job, job, 1, shape, shape, false, target);
+        return new SparkRow(name, job, job, 1, shape, shape, Living.TOGETHER, target);
     }
 
     /** The same, but crail has only that many cores for each executor. */
     SparkRow crailWith(int cores) {
         return new SparkRow(
-                name, job, crailJob, jobs, vanilla, crail.withCores(cores), cold, target);
+                name, job, crailJob, jobs, vanilla, crail.withCores(cores), living, target);
     }
 
     /** The same, but crail does this job, which has the same result. */
     SparkRow crailDoes(Job other) {
-        return new SparkRow(name, job, other, jobs, vanilla, crail, cold, target);
+        return new SparkRow(name, job, other, jobs, vanilla, crail, living, target);
     }
 
     /** The same, each round in new applications. */
     SparkRow inNewApplications() {
-        return new SparkRow(name, job, crailJob, jobs, vanilla, crail, true, target);
+        return living(Living.ONE_ROUND);
+    }
+
+    /** The same, but only one application lives at a time. */
+    SparkRow inTurn() {
+        return living(Living.IN_TURN);
+    }
+
+    private SparkRow living(Living other) {
+        return new SparkRow(name, job, crailJob, jobs, vanilla, crail, other, target);
+    }
+
+    boolean cold() {
+        return living == Living.ONE_ROUND;
     }
 
     /** The same, of rounds that do the job more than once. */
     SparkRow times(int more) {
-        return new SparkRow(name, job, crailJob, more, vanilla, crail, cold, target);
+        return new SparkRow(name, job, crailJob, more, vanilla, crail, living, target);
     }
 }

@@ -185,6 +185,9 @@ public record SparkSizes(long capacity, Shape usual, Shape four, Jobs jobs, bool
         return targets ? SparkTarget.notSlower() : null;
     }
 
+    /**
+     * Four executors and a driver with as much heap as vanilla needs: one application at a time.
+     */
     private SparkRow broadcast(int index, String name, @Nullable SparkTarget target) {
         Job job =
                 new Job(
@@ -194,6 +197,6 @@ public record SparkSizes(long capacity, Shape usual, Shape four, Jobs jobs, bool
                                 jobs.broadcasts.get(index) * MEBIBYTE,
                                 "executors",
                                 four.executors()));
-        return SparkRow.warm(name, job, four, target);
+        return SparkRow.warm(name, job, four, target).inTurn();
     }
 }

@@ -23,6 +23,7 @@ class DuelTest {
     private final List<String> events = new ArrayList<>();
     private final List<Shape> shapes = new ArrayList<>();
     private int open;
+    private int mostOpen;
     private int rounds;
     private int wrongRound = -1;
     private int failingRound = -1;
@@ -34,6 +35,7 @@ class DuelTest {
         Told(Side side) {
             this.side = side;
             open++;
+            mostOpen = Math.max(mostOpen, open);
         }
 
         @Override
@@ -179,6 +181,47 @@ class DuelTest {
                         "close crail",
                         "close vanilla");
         assertThat(events).noneMatch(event -> event.startsWith("check"));
+    }
+
+    @Test
+    void applicationsThatTakeTurnsNeverLiveTogether() throws IOException {
+        SparkResult result = run(ROW.inTurn());
+        assertThat(mostOpen).isEqualTo(1);
+        assertThat(open).isZero();
+        assertThat(without("clean").subList(0, 14))
+                .containsExactly(
+                        "prepare vanilla",
+                        "check vanilla",
+                        "round vanilla",
+                        "round vanilla",
+                        "round vanilla",
+                        "round vanilla",
+                        "close vanilla",
+                        "prepare crail",
+                        "check crail",
+                        "round crail",
+                        "round crail",
+                        "round crail",
+                        "round crail",
+                        "close crail");
+        assertThat(result.size()).isEqualTo(3);
+        assertThat(result.speedup()).isEqualTo(2);
+    }
+
+    @Test
+    void turnsAreShortSoThatWhatHappensOnTheMachineDisturbsBoth() throws IOException {
+        List<ProcessHandle> servers = List.of(ProcessHandle.current());
+        SparkResult result =
+                new Duel(ROW.inTurn(), EFFORT.withPairs(10), launcher, servers, new Noting()).run();
+        assertThat(result.size()).isEqualTo(10);
+        assertThat(without("clean").stream().filter(event -> event.startsWith("prepare")).limit(6))
+                .containsExactly(
+                        "prepare vanilla",
+                        "prepare crail",
+                        "prepare vanilla",
+                        "prepare crail",
+                        "prepare vanilla",
+                        "prepare crail");
     }
 
     @Test
