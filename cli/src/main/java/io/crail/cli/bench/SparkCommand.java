@@ -9,6 +9,8 @@ import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -20,9 +22,9 @@ import picocli.CommandLine.Option;
         description = {
             "Measures jobs of Spark whose shuffles and broadcasts are in crail beside Spark as it is"
                     + " shipped, on this machine: its local directory in shared memory, which is"
-                    + " what crail is compared with, and on disk. Both applications live at the"
-                    + " same time, with the same heaps, and their rounds alternate; the speedup is"
-                    + " the median of the pairs, with its 90 percent bootstrap interval. Results that"
+                    + " what crail is compared with, and on disk. Both applications have the"
+                    + " same heaps, and their rounds alternate; the speedup is the median of the"
+                    + " pairs, with its 90 percent bootstrap interval. Results that"
                     + " differ are an error. The first call fetches Spark's jars with Maven. See"
                     + " docs/spark.md."
         },
@@ -32,6 +34,7 @@ import picocli.CommandLine.Option;
             "  crail bench spark",
             "  crail bench spark --json results.json",
             "  crail bench spark --rows groupby,smallblocks --pairs 20",
+            "  crail bench spark --rows sqljoin --conf spark.shuffle.compress=true",
             "  crail bench spark --quick"
         })
 final class SparkCommand extends Command {
@@ -53,6 +56,14 @@ final class SparkCommand extends Command {
                     "Pairs of rounds of each row, vanilla and crail. Default: 10, with --quick 3")
     private @Nullable Integer pairs;
 
+    @Option(
+            names = "--conf",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "A setting of Spark for both applications, once or more. Results to compare have"
+                            + " none.")
+    private Map<String, String> conf = new LinkedHashMap<>();
+
     SparkCommand(Invocation invocation) {
         super(invocation);
     }
@@ -66,7 +77,7 @@ final class SparkCommand extends Command {
                         ? SparkSizes.quick(processors)
                         : SparkSizes.full(processors, MachineMemory.availableNow(), part);
         SparkRows rows = new SparkRows(options.rows(), sizes, effort());
-        new SparkRun(invocation).show(rows, options.file());
+        new SparkRun(invocation, conf).show(rows, options.file());
     }
 
     private SparkEffort effort() throws InvalidArgumentException {

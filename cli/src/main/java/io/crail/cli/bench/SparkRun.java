@@ -11,14 +11,31 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster of crail, and applications of Spark with and without it, on this machine. */
 public final class SparkRun {
     private final Invocation invocation;
+    private final Map<String, String> wanted;
 
+    /** Of applications as Spark is shipped. */
     public SparkRun(Invocation invocation) {
         this.invocation = invocation;
+        this.wanted = Map.of();
+    }
+
+    /**
+     * Of applications with some settings besides.
+     *
+     * @param wanted settings of Spark, for both sides
+     * @throws InvalidArgumentException if one cannot be set
+     */
+    SparkRun(Invocation invocation, Map<String, String> wanted) throws InvalidArgumentException {
+        SparkSettings.check(wanted);
+        this.invocation = invocation;
+        this.wanted = new TreeMap<>(wanted);
     }
 
     /**
@@ -41,7 +58,8 @@ public final class SparkRun {
     private List<SparkResult> measure(
             SparkRows rows, Path jars, LocalCluster cluster, ResultLines lines) throws IOException {
         SparkSettings settings =
-                new SparkSettings(cluster.namenode().toString(), invocation.configuration(), jars);
+                new SparkSettings(
+                        cluster.namenode().toString(), invocation.configuration(), jars, wanted);
         try (RowProgress progress = new RowProgress(invocation.console(), rows.count())) {
             return rows.run(
                     (side, shape) -> SparkDriver.start(invocation, settings, side, shape),
@@ -55,7 +73,9 @@ public final class SparkRun {
                         @Override
                         public void measured(List<SparkResult> results) throws IOException {
                             for (SparkResult each : results) {
-                                lines.add(each.json());
+                                Map<String, @Nullable Object> json = each.json();
+                                json.put("conf", wanted);
+                                lines.add(json);
                             }
                         }
 

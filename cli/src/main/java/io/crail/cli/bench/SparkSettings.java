@@ -3,12 +3,14 @@ package io.crail.cli.bench;
 
 import io.crail.bench.spark.Shape;
 import io.crail.bench.spark.Side;
+import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.Configuration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How applications are set: as Spark is shipped, but for what a machine by itself needs, and what
@@ -17,8 +19,10 @@ import java.util.Map;
  * @param namenode of the cluster
  * @param values configuration of crail's clients
  * @param jars directory with the class path of driver and executors
+ * @param wanted settings of Spark for both sides that a user wants besides
  */
-record SparkSettings(String namenode, Configuration values, Path jars) {
+record SparkSettings(String namenode, Configuration values, Path jars, Map<String, String> wanted) {
+    private static final String PREFIX = "spark.";
     private static final String PLUGIN = "io.crail.spark.CrailSparkPlugin";
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -39,6 +43,42 @@ record SparkSettings(String namenode, Configuration values, Path jars) {
                     "sun.nio.cs",
                     "sun.security.action",
                     "sun.util.calendar");
+
+    /** What makes the two sides comparable, and finds what they consist of. */
+    private static final Set<String> OURS =
+            Set.of(
+                    "spark.master",
+                    "spark.app.name",
+                    "spark.executor.memory",
+                    "spark.executor.cores",
+                    "spark.executor.instances",
+                    "spark.executor.extraClassPath",
+                    "spark.driver.memory",
+                    "spark.driver.host",
+                    "spark.driver.bindAddress",
+                    "spark.local.dir",
+                    "spark.sql.warehouse.dir",
+                    "spark.plugins",
+                    "spark.crail.namenodes");
+
+    /**
+     * Refuses settings that nobody can want for both sides.
+     *
+     * @throws InvalidArgumentException if it is not a setting of Spark, or one of the benchmark's
+     *     own
+     */
+    static void check(Map<String, String> wanted) throws InvalidArgumentException {
+        for (String key : wanted.keySet()) {
+            if (!key.startsWith(PREFIX)) {
+                throw new InvalidArgumentException(
+                        "--conf " + key + ": settings of Spark begin with " + PREFIX);
+            }
+            if (OURS.contains(key)) {
+                throw new InvalidArgumentException(
+                        "--conf " + key + ": the benchmark sets this itself, for both sides");
+            }
+        }
+    }
 
     /** Flags of the JVM of a driver. */
     static List<String> flags(Shape shape) {
@@ -71,11 +111,12 @@ record SparkSettings(String namenode, Configuration values, Path jars) {
         settings.put("spark.ui.enabled", "false");
         settings.put("spark.local.dir", local.toString());
         settings.put("spark.sql.warehouse.dir", local.resolve("warehouse").toString());
+        settings.putAll(wanted);
         if (side == Side.CRAIL) {
             settings.put("spark.plugins", PLUGIN);
             settings.put("spark.crail.namenodes", namenode);
             ClientSettings.of(values)
-                    .forEach((key, value) -> settings.put("spark.crail." + key, value));
+                    .forEach((key, value) -> settings.putIfAbsent("spark.crail." + key, value));
         }
         return settings;
     }

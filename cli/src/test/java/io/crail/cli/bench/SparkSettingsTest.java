@@ -2,6 +2,7 @@
 package io.crail.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.bench.spark.Shape;
 import io.crail.bench.spark.Side;
@@ -22,7 +23,8 @@ class SparkSettingsTest {
                 new SparkSettings(
                         "host:1",
                         new ConfigurationLoader(Map.of()).commandLine(List.of(deadline)).load(),
-                        Path.of("/jars"));
+                        Path.of("/jars"),
+                        Map.of("spark.shuffle.compress", "true"));
         return settings.of(side, SHAPE, Path.of("/local"));
     }
 
@@ -49,5 +51,21 @@ class SparkSettingsTest {
                 .containsEntry("spark.plugins", "io.crail.spark.CrailSparkPlugin")
                 .containsEntry("spark.crail.namenodes", "host:1")
                 .containsEntry("spark.crail.client.deadline", "7 s");
+    }
+
+    @Test
+    void whatAUserSetsHoldsForBothSides() throws InvalidArgumentException {
+        assertThat(of(Side.CRAIL)).containsEntry("spark.shuffle.compress", "true");
+        assertThat(of(Side.VANILLA_SHARED_MEMORY)).containsEntry("spark.shuffle.compress", "true");
+    }
+
+    @Test
+    void whatIsNoSettingOfSparkOrTheBenchmarksOwnIsRefused() {
+        assertThatThrownBy(() -> SparkSettings.check(Map.of("shuffle.compress", "true")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("shuffle.compress");
+        assertThatThrownBy(() -> SparkSettings.check(Map.of("spark.executor.memory", "1g")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("spark.executor.memory");
     }
 }
