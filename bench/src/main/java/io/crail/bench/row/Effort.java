@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param warmUp before the first batch
  * @param longWarmUp the same of operations that are large, so that code runs seldom and is compiled
  *     late
+ * @param mostWarmUp both take longer while compilers are busy, but not longer than this
  * @param nodes among which random lookups choose
  */
 public record Effort(
@@ -22,6 +23,7 @@ public record Effort(
         int batchBytes,
         Duration warmUp,
         Duration longWarmUp,
+        Duration mostWarmUp,
         int nodes) {
     /** For figures: all rows in about four minutes. */
     public static final Effort FULL =
@@ -32,6 +34,7 @@ public record Effort(
                     144 << 20,
                     Duration.ofMillis(1_500),
                     Duration.ofSeconds(6),
+                    Duration.ofSeconds(15),
                     100_000);
 
     /** To see that it works: figures of so little are worth little. */
@@ -41,6 +44,7 @@ public record Effort(
                     300,
                     Duration.ofMillis(50),
                     16 << 20,
+                    Duration.ofMillis(300),
                     Duration.ofMillis(300),
                     Duration.ofMillis(300),
                     2_000);

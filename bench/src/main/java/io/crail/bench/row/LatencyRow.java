@@ -67,7 +67,8 @@ abstract class LatencyRow implements Row {
         // made is thrown away in part when the first client is closed, which they had not seen.
         for (int i = 0; i < 2; i++) {
             try (CrailClient client = stage.servers().connect(way)) {
-                warmUp(stage, prepare(client));
+                Operation operation = prepare(client);
+                stage.warmUp().run(operation::run);
             }
         }
         for (Setting setting : Setting.FIXED) {
@@ -89,7 +90,7 @@ abstract class LatencyRow implements Row {
         try (CrailClient client = stage.servers().connect(way);
                 PingPong pingPong = new PingPong(stage.peer(), setting.spins(1))) {
             Operation operation = prepare(client);
-            warmUp(stage, operation);
+            stage.warmUp().run(operation::run);
             pingPong.median(count);
             return stage.compare(
                     label,
@@ -108,12 +109,5 @@ abstract class LatencyRow implements Row {
             latencies.add(System.nanoTime() - start);
         }
         return latencies.median();
-    }
-
-    private static void warmUp(Stage stage, Operation operation) throws IOException {
-        long end = System.nanoTime() + stage.effort().warmUp().toNanos();
-        for (int i = 0; System.nanoTime() - end < 0; i++) {
-            operation.run(i);
-        }
     }
 }

@@ -50,7 +50,8 @@ final class LookupRateRow implements Row {
             }
             String[] paths = paths(clients.get(0), stage.effort().nodes());
             Crew.Part part = thread -> lookups(clients.get(thread), paths, thread, stage);
-            crew.run(part);
+            stage.warmUp().run(number -> crew.run(part));
+            stage.warmUp().run(number -> crew.run(thread -> echo(echoes.get(thread), stage)));
             return List.of(
                     stage.compare(
                             label,

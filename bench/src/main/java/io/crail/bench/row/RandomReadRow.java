@@ -41,8 +41,9 @@ final class RandomReadRow implements Row {
             file.fill(client, LENGTH);
             try (CrailFile in = client.open(file.path())) {
                 Reads reads = new Reads(in);
-                reads.run(TARGET_DEPTH, stage.effort().warmUp().toNanos());
-                raw.receive(LIMIT_BLOCKS);
+                long nanos = stage.effort().batchTime().toNanos();
+                stage.warmUp().run(number -> reads.run(TARGET_DEPTH, nanos));
+                stage.warmUp().run(number -> raw.receive(LIMIT_BLOCKS));
                 for (int depth : DEPTHS) {
                     Target target = depth == TARGET_DEPTH ? Target.atLeast(0.8) : null;
                     Label label =
@@ -52,7 +53,6 @@ final class RandomReadRow implements Row {
                                     Label.PER_SECOND,
                                     "raw stream of 4 KiB",
                                     target);
-                    long nanos = stage.effort().batchTime().toNanos();
                     results.add(
                             stage.compare(
                                     label,

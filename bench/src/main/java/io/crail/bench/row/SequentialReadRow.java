@@ -27,15 +27,13 @@ final class SequentialReadRow extends SequentialRow {
     }
 
     @Override
-    Work open(CrailClient client, BenchFile file, Effort effort) throws IOException {
-        file.fill(client, effort.totalBytes());
+    Work open(CrailClient client, BenchFile file, Stage stage) throws IOException {
+        int bytes = stage.effort().totalBytes();
+        file.fill(client, bytes);
         Reading reading = new Reading(client.open(file.path()), depth);
         boolean warm = false;
         try {
-            long end = System.nanoTime() + effort.longWarmUp().toNanos();
-            do {
-                reading.run(0, effort.totalBytes());
-            } while (System.nanoTime() - end < 0);
+            stage.longWarmUp().run(number -> reading.run(0, bytes));
             warm = true;
             return reading;
         } finally {

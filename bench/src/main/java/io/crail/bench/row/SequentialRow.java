@@ -42,7 +42,7 @@ abstract class SequentialRow implements Row {
     }
 
     /** Prepares a file and opens it; everything is warm. */
-    abstract Work open(CrailClient client, BenchFile file, Effort effort) throws IOException;
+    abstract Work open(CrailClient client, BenchFile file, Stage stage) throws IOException;
 
     @Override
     public final String name() {
@@ -87,7 +87,7 @@ abstract class SequentialRow implements Row {
         try (CrailClient client = stage.servers().connect(way)) {
             Result result;
             warmUp(limit, bytes, stage.effort());
-            try (Work work = open(client, file, stage.effort())) {
+            try (Work work = open(client, file, stage)) {
                 result =
                         stage.compare(
                                 label,

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.bench.row;
 
+import io.crail.bench.measure.WarmUp;
 import io.crail.bench.stage.Ring;
 import io.crail.bench.stage.Servers;
 import io.crail.client.CrailClient;
@@ -10,7 +11,6 @@ import java.nio.ByteBuffer;
 
 /** Writing a file into blocks that were used before; each batch ends when readers can see it. */
 final class SequentialWriteRow extends SequentialRow {
-    private static final int WARM_UPS = 3;
 
     private final int depth;
 
@@ -28,14 +28,16 @@ final class SequentialWriteRow extends SequentialRow {
     }
 
     @Override
-    Work open(CrailClient client, BenchFile file, Effort effort) throws IOException {
+    Work open(CrailClient client, BenchFile file, Stage stage) throws IOException {
         // Also the servers see few calls: they are warm after some time rather than some bytes.
-        long end = System.nanoTime() + effort.longWarmUp().toNanos();
-        for (int i = 0; i < WARM_UPS || System.nanoTime() - end < 0; i++) {
-            file.fill(client, effort.totalBytes());
-            file.remove(client);
-        }
-        return new Writing(file.create(client, effort.totalBytes()), depth);
+        int bytes = stage.effort().totalBytes();
+        WarmUp.Work work =
+                number -> {
+                    file.fill(client, bytes);
+                    file.remove(client);
+                };
+        stage.longWarmUp().run(work);
+        return new Writing(file.create(client, bytes), depth);
     }
 
     /** Parts of a file, in order. */

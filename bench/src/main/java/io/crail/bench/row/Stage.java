@@ -2,6 +2,7 @@
 package io.crail.bench.row;
 
 import io.crail.bench.limit.Peer;
+import io.crail.bench.measure.WarmUp;
 import io.crail.bench.stage.Batches;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
@@ -22,6 +23,16 @@ public record Stage(Servers servers, Peer peer, Effort effort) {
     Result compare(Label label, Batches.LimitBatch limit, Batches.ProductBatch product)
             throws IOException {
         return new Batches(effort.batches(), servers.processes()).compare(label, limit, product);
+    }
+
+    /** Repeats what is to be measured until it is warm. */
+    WarmUp warmUp() {
+        return WarmUp.with(effort.warmUp(), effort.mostWarmUp(), others());
+    }
+
+    /** The same of operations that are large. */
+    WarmUp longWarmUp() {
+        return WarmUp.with(effort.longWarmUp(), effort.mostWarmUp(), others());
     }
 
     /** The processes at the other end of whatever is measured. */

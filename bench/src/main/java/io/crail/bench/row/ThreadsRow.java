@@ -36,7 +36,7 @@ final class ThreadsRow implements Row {
                 Crew four = new Crew(THREADS)) {
             client.mkdir(PATH, CreateOptions.PARENTS);
             long nanos = stage.effort().batchTime().toNanos();
-            four.run(thread -> lookups(client, stage.effort().warmUp().toNanos()));
+            stage.warmUp().run(number -> four.run(thread -> lookups(client, nanos)));
             return List.of(
                     stage.compare(
                             label,

@@ -46,10 +46,7 @@ final class ViewRow implements Row {
             Result result;
             try (CrailFile in = client.open(file.path())) {
                 SplittableRandom random = new SplittableRandom(SEED);
-                long end = System.nanoTime() + effort.warmUp().toNanos();
-                while (System.nanoTime() - end < 0) {
-                    firstBytes(in, random, effort.roundTrips());
-                }
+                stage.warmUp().run(number -> firstBytes(in, random, effort.roundTrips()));
                 copies(memory, effort.batches());
                 result =
                         stage.compare(
