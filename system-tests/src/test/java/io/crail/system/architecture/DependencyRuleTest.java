@@ -19,6 +19,9 @@ import static io.crail.system.architecture.Module.SPARK_BENCH;
 import static io.crail.system.architecture.Module.SPARK_SHUFFLE;
 import static io.crail.system.architecture.Module.STATUS;
 import static io.crail.system.architecture.Module.STORAGE;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_CLIENT;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_PROTOCOL;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -80,6 +83,22 @@ class DependencyRuleTest {
     }
 
     @Test
+    void nvmfProtocolDependsOnNothingOfOurs() {
+        checkDependencies(STORAGE_NVMF_PROTOCOL);
+    }
+
+    /** It reaches executors: no server code comes with it. */
+    @Test
+    void nvmfClientDependsOnItsProtocolOnly() {
+        checkDependencies(STORAGE_NVMF_CLIENT, STORAGE_NVMF_PROTOCOL);
+    }
+
+    @Test
+    void nvmfServerDependsOnItsProtocolOnly() {
+        checkDependencies(STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL);
+    }
+
+    @Test
     void clusterDependsOnClientAndServers() {
         checkDependencies(CLUSTER, PROTOCOL, CLIENT, STATUS, NAMENODE, STORAGE);
     }
@@ -127,7 +146,7 @@ class DependencyRuleTest {
 
     /** Both run inside other people's JVMs: the platform and slf4j are all they may use. */
     @ParameterizedTest
-    @EnumSource(names = {"PROTOCOL", "CLIENT"})
+    @EnumSource(names = {"PROTOCOL", "CLIENT", "STORAGE_NVMF_PROTOCOL", "STORAGE_NVMF_CLIENT"})
     void whatRunsInOtherPeoplesJvmsUsesOnlyThePlatformAndSlf4j(Module module) {
         check(
                 classes()
