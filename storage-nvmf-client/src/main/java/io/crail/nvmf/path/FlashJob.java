@@ -113,25 +113,35 @@ abstract class FlashJob {
 
     /** From now on nothing touches the caller's buffer, and nobody is called back. */
     final void cancel() {
-        List<TaggedCommand> using;
         synchronized (this) {
             over = true;
+        }
+        cutOff();
+    }
+
+    /** Ends it before it began, or when nothing of it is under way any more. */
+    final void fail(CrailException cause) {
+        if (claim()) {
+            cutOff();
+            atEnd.accept(this);
+            transfer.failed(cause);
+        }
+    }
+
+    /** Whether the caller is the one who ends it. */
+    private synchronized boolean claim() {
+        boolean first = !over;
+        over = true;
+        return first;
+    }
+
+    private void cutOff() {
+        List<TaggedCommand> using;
+        synchronized (this) {
             cutOff = true;
             using = List.copyOf(lent);
             lent.clear();
         }
         using.forEach(TaggedCommand::detach);
-    }
-
-    /** Ends it before it began, or when nothing of it is under way any more. */
-    final void fail(CrailException cause) {
-        synchronized (this) {
-            if (over) {
-                return;
-            }
-        }
-        cancel();
-        atEnd.accept(this);
-        transfer.failed(cause);
     }
 }

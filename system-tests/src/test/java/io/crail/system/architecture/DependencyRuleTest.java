@@ -3,6 +3,7 @@ package io.crail.system.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -89,13 +90,40 @@ class DependencyRuleTest {
 
     /** It reaches executors: no server code comes with it. */
     @Test
-    void nvmfClientDependsOnItsProtocolOnly() {
-        checkDependencies(STORAGE_NVMF_CLIENT, STORAGE_NVMF_PROTOCOL);
+    void nvmfClientDependsOnClientAndItsProtocolOnly() {
+        checkDependencies(STORAGE_NVMF_CLIENT, STORAGE_NVMF_PROTOCOL, PROTOCOL, CLIENT);
+    }
+
+    /** The initiator serves those who have no crail, too. */
+    @Test
+    void nvmfInitiatorKnowsNothingOfCrail() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAPackage("io.crail.nvmf.initiator..")
+                        .should()
+                        .dependOnClassesThat(
+                                resideOutsideOfPackages("io.crail.nvmf.initiator..", "io.crail.nvmf.wire..")
+                                        .and(resideInAPackage("io.crail.."))));
     }
 
     @Test
-    void nvmfServerDependsOnItsProtocolOnly() {
-        checkDependencies(STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL);
+    void nvmfServerDependsOnStorageAndItsProtocolOnly() {
+        checkDependencies(
+                STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL, PROTOCOL, STATUS, STORAGE);
+    }
+
+    /** The target serves those who have no crail, too. */
+    @Test
+    void nvmfTargetKnowsNothingOfCrail() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAPackage("io.crail.nvmf.target..")
+                        .should()
+                        .dependOnClassesThat(
+                                resideOutsideOfPackages("io.crail.nvmf.target..", "io.crail.nvmf.wire..")
+                                        .and(resideInAPackage("io.crail.."))));
     }
 
     @Test
