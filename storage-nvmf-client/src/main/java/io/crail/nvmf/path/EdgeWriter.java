@@ -34,11 +34,11 @@ final class EdgeWriter {
      * @param ended told when it is written, or was not
      */
     void change(
-            FlashLink link,
+            UnitIo units,
             int start,
             Consumer<ByteBuffer> change,
             Consumer<@Nullable CrailException> ended) {
-        Runnable turn = () -> carryOut(link, start, change, ended);
+        Runnable turn = () -> carryOut(units, start, change, ended);
         synchronized (this) {
             ArrayDeque<Runnable> waiting = busy.get(start);
             if (waiting != null) {
@@ -51,12 +51,12 @@ final class EdgeWriter {
     }
 
     private void carryOut(
-            FlashLink link,
+            UnitIo units,
             int start,
             Consumer<ByteBuffer> change,
             Consumer<@Nullable CrailException> ended) {
-        long position = link.layout().dataOffset(block.record()) + start;
-        link.changeUnit(
+        long position = units.layout().dataOffset(block.record()) + start;
+        units.changeUnit(
                 block,
                 position,
                 change,

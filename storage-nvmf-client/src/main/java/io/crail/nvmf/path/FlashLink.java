@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * One connection to a namespace whose superblock was read: makes commands for blocks. Thread-safe;
  * nothing blocks but {@link #close}. Ends of commands are told on a thread of the initiator.
  */
-final class FlashLink {
+final class FlashLink implements UnitIo {
     /** Blocks that are written at a time by one client: far more than writers have under way. */
     private static final int OPEN_BLOCKS = 512;
 
@@ -62,7 +62,8 @@ final class FlashLink {
         this.lost = lost;
     }
 
-    FlashLayout layout() {
+    @Override
+    public FlashLayout layout() {
         return superblock.layout();
     }
 
@@ -119,8 +120,8 @@ final class FlashLink {
         }
     }
 
-    /** Reads one unit and shows it; it may be looked at until {@code use} returns. */
-    void readUnit(
+    @Override
+    public void readUnit(
             BlockReference block,
             long position,
             Consumer<ByteBuffer> use,
@@ -142,8 +143,8 @@ final class FlashLink {
                                 .start());
     }
 
-    /** Writes one unit, which {@code fill} fills right before. */
-    void writeUnit(
+    @Override
+    public void writeUnit(
             BlockReference block,
             long position,
             Consumer<ByteBuffer> fill,
@@ -155,8 +156,8 @@ final class FlashLink {
                 });
     }
 
-    /** Reads one unit, lets it be changed, and writes it. */
-    void changeUnit(
+    @Override
+    public void changeUnit(
             BlockReference block,
             long position,
             Consumer<ByteBuffer> change,

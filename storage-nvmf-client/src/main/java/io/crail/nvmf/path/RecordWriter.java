@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * and a write that is repeated over a new connection must keep what was written over the old one.
  * Then each write of the unit holds all that is known at its time, so one write serves all transfers
  * that came while the one before was under way. A transfer has its checksums stored when a write that
- * began behind its {@link #put} has succeeded.
+ * began behind its {@units #put} has succeeded.
  *
  * <p>Thread-safe: one command at a time, guarded by this.
  */
@@ -45,7 +45,7 @@ final class RecordWriter {
      * @param ended told when they are stored, or were not
      */
     void put(
-            FlashLink link, int first, int[] values, Consumer<@Nullable CrailException> ended) {
+            UnitIo units, int first, int[] values, Consumer<@Nullable CrailException> ended) {
         synchronized (this) {
             System.arraycopy(values, 0, sums, first, values.length);
             own.set(first, first + values.length);
@@ -55,15 +55,15 @@ final class RecordWriter {
             }
             busy = true;
         }
-        goOn(link);
+        goOn(units);
     }
 
     /** The next command; busy. */
-    private void goOn(FlashLink link) {
+    private void goOn(UnitIo units) {
         if (isLoaded()) {
-            write(link);
+            write(units);
         } else {
-            load(link);
+            load(units);
         }
     }
 
@@ -71,20 +71,20 @@ final class RecordWriter {
         return loaded;
     }
 
-    private long position(FlashLink link) {
-        return link.layout().recordOffset(block.record());
+    private long position(UnitIo units) {
+        return units.layout().recordOffset(block.record());
     }
 
-    private void load(FlashLink link) {
-        link.readUnit(
+    private void load(UnitIo units) {
+        units.readUnit(
                 block,
-                position(link),
+                position(units),
                 this::loaded,
                 cause -> {
                     if (cause == null) {
-                        write(link);
+                        write(units);
                     } else {
-                        ended(link, takeWaiting(), cause);
+                        ended(units, takeWaiting(), cause);
                     }
                 });
     }
@@ -98,14 +98,14 @@ final class RecordWriter {
         loaded = true;
     }
 
-    private void write(FlashLink link) {
+    private void write(UnitIo units) {
         // The unit may have to be waited for: who comes until then is served by this write, too.
         List<Consumer<@Nullable CrailException>> served = new ArrayList<>();
-        link.writeUnit(
+        units.writeUnit(
                 block,
-                position(link),
+                position(units),
                 unit -> fill(unit, served),
-                cause -> ended(link, served, cause));
+                cause -> ended(units, served, cause));
     }
 
     private synchronized void fill(
@@ -123,7 +123,7 @@ final class RecordWriter {
     }
 
     private void ended(
-            FlashLink link,
+            UnitIo units,
             List<Consumer<@Nullable CrailException>> served,
             @Nullable CrailException cause) {
         boolean more;
@@ -132,7 +132,7 @@ final class RecordWriter {
             busy = more;
         }
         if (more) {
-            goOn(link);
+            goOn(units);
         }
         served.forEach(each -> each.accept(cause));
     }
