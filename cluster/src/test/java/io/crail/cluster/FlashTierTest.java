@@ -18,6 +18,7 @@ import io.crail.protocol.block.BlockId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -71,6 +72,10 @@ class FlashTierTest {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
         return bytes;
+    }
+
+    private static byte[] key(int number) {
+        return ("k" + number).getBytes(StandardCharsets.UTF_8);
     }
 
     private static CreateOptions checksums(boolean on) {
@@ -204,13 +209,13 @@ class FlashTierTest {
             for (int i = 0; i < 30; i++) {
                 byte[] value = random(100 * round + i, 1 + i * 11_111 + round * 777);
                 values.add(value);
-                table.put("k" + i, value);
+                table.put(key(i), value);
             }
         }
         try (CrailClient other = cluster.connect()) {
             CrailTable there = other.table("/flash/t");
             for (int i = 0; i < values.size(); i++) {
-                assertThat(there.get("k" + i).orElseThrow().toByteArray()).isEqualTo(values.get(i));
+                assertThat(there.get(key(i)).orElseThrow().toByteArray()).isEqualTo(values.get(i));
             }
         }
         isClean();

@@ -88,7 +88,7 @@ final class FlashTier implements StorageTier {
                         new LoopOptions(options.transport(), 1, false),
                         null,
                         new Gatekeeper(context.credentials(), Party.STORAGE_SERVER));
-        this.endpoints = endpoints();
+        this.endpoints = places();
         this.late = new LateRevocations(context.limits().revokeTimeout(), target);
     }
 
@@ -97,7 +97,7 @@ final class FlashTier implements StorageTier {
         return SUBSYSTEM_PREFIX + server;
     }
 
-    private List<Endpoint> endpoints() throws InternalException {
+    private List<Endpoint> places() throws InternalException {
         List<Endpoint> found = new ArrayList<>();
         try {
             int port = target.address().getPort();

@@ -16,7 +16,6 @@ import io.crail.storage.spi.TierContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.util.List;
 
 /** Provides the tier "nvmf": a file or block device, served by the built-in target. */
 public final class NvmfTierProvider implements StorageTierProvider {
@@ -78,7 +77,7 @@ public final class NvmfTierProvider implements StorageTierProvider {
                         .withDirect(options.direct())
                         .withAllocation(options.allocation());
         TargetConfigBuilder builder =
-                TargetConfig.builder(FlashTier.subsystem(context.identity()), List.of(namespace))
+                TargetConfig.builder(FlashTier.subsystem(context.identity()), namespace)
                         .bind(new InetSocketAddress(context.bindHost(), context.bindPort()))
                         .anyHost(true) // Whoever has a ticket: SessionAdmission decides.
                         .maxConnections(context.limits().maxConnections())
