@@ -1,0 +1,80 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator;
+
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeOutcomeUnknownException;
+import io.crail.nvmf.initiator.error.NvmeStatusException;
+import io.crail.nvmf.initiator.queue.Command;
+import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.status.Status;
+import io.crail.nvmf.wire.status.StatusCode;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A command that is posted once, without retries; its future brings the result. */
+final class PlainCommand extends Command {
+    /** Writes a submission entry, but for its SGL descriptor. */
+    @FunctionalInterface
+    interface Encoder {
+        void encode(ByteBuffer buffer, int at, int commandId);
+    }
+
+    private final String what;
+    private final StatusCode.Scope scope;
+    private final Encoder encoder;
+    private final NvmeFuture<Long> future;
+    private boolean timed = true;
+
+    PlainCommand(
+            String what,
+            StatusCode.Scope scope,
+            DataDirection direction,
+            @Nullable ByteBuffer data,
+            Encoder encoder,
+            NvmeFuture<Long> future) {
+        super(direction, data);
+        this.what = what;
+        this.scope = scope;
+        this.encoder = encoder;
+        this.future = future;
+    }
+
+    /** It may take as long as it likes, as an Asynchronous Event Request does. */
+    PlainCommand untimed() {
+        timed = false;
+        return this;
+    }
+
+    @Override
+    public String what() {
+        return what;
+    }
+
+    @Override
+    protected void encode(ByteBuffer buffer, int at, int commandId) {
+        encoder.encode(buffer, at, commandId);
+    }
+
+    @Override
+    protected boolean isTimed() {
+        return timed;
+    }
+
+    @Override
+    protected void completed(long result, int status) {
+        if (Status.isSuccess(status)) {
+            future.complete(result);
+        } else {
+            future.completeExceptionally(new NvmeStatusException(what, status, scope));
+        }
+    }
+
+    @Override
+    protected void failed(NvmeException cause, boolean mayHaveRun) {
+        future.completeExceptionally(
+                mayHaveRun
+                        ? new NvmeOutcomeUnknownException(
+                                what + " was sent, but not answered: " + cause.getMessage(), cause)
+                        : cause);
+    }
+}
