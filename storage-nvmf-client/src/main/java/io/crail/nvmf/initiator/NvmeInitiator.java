@@ -41,9 +41,18 @@ public final class NvmeInitiator implements AutoCloseable {
      */
     public NvmeController connect(NvmeAddress address)
             throws NvmeException, InterruptedIOException {
+        return connect(address, config);
+    }
+
+    /**
+     * As {@link #connect(NvmeAddress)}, as another host or with other settings; clock and network
+     * are those of this initiator.
+     */
+    public NvmeController connect(NvmeAddress address, InitiatorConfig as)
+            throws NvmeException, InterruptedIOException {
         checkOpen();
         NvmeController controller =
-                new NvmeController(engine, config, address, controllers::remove);
+                new NvmeController(engine, as, address, controllers::remove);
         boolean connected = false;
         controllers.add(controller);
         try {

@@ -105,6 +105,31 @@ public final class NvmeNamespace {
         new BlockOperation(controller, info, opcode, range, data, false, completion).start();
     }
 
+    /**
+     * A Read or Write that is one command, not begun.
+     *
+     * @param opcode READ or WRITE of {@link IoOpcode}
+     * @param data whole blocks within the namespace, no more than the controller takes at once
+     * @param words adds to the submission entry
+     */
+    public TaggedCommand command(
+            int opcode, long firstBlock, ByteBuffer data, EntryWords words, IoCompletion completion) {
+        int bytes = data.remaining();
+        if (bytes == 0
+                || bytes % blockSize() != 0
+                || bytes > controller.maxTransferBytes()
+                || outside(firstBlock, bytes / blockSize()) != null) {
+            throw new IllegalArgumentException(
+                    bytes
+                            + " bytes from block "
+                            + firstBlock
+                            + " are no command of "
+                            + controller.address());
+        }
+        BlockRange range = new BlockRange(firstBlock, bytes / blockSize());
+        return new TaggedCommand(controller, info, opcode, range, data, words, completion);
+    }
+
     private @Nullable NvmeException outside(long first, long count) {
         boolean inside = first >= 0 && count <= info.blocks() && first <= info.blocks() - count;
         return inside

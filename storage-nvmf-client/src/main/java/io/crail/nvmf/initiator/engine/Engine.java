@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,6 +48,9 @@ public final class Engine implements AutoCloseable {
     private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** How long to wait for the poller before the place of the poller is looked at again. */
+    private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Looks at single channels before the selector has its turn. */
     private static final int LOOKS_BEFORE_SELECT = 16;
@@ -138,6 +143,50 @@ public final class Engine implements AutoCloseable {
             lock.unlock();
         }
         handOut();
+    }
+
+    /**
+     * Runs a task as the poller, and waits for that: in the calling thread if nobody polls, else in
+     * the one that does. The task is short and calls nobody back.
+     */
+    public void executeNow(Runnable task) {
+        AtomicBoolean begun = new AtomicBoolean();
+        CountDownLatch done = new CountDownLatch(1);
+        Runnable once =
+                () -> {
+                    if (begun.compareAndSet(false, true)) {
+                        try {
+                            task.run();
+                        } finally {
+                            done.countDown();
+                        }
+                    }
+                };
+        boolean interrupted = false;
+        boolean asked = false;
+        while (done.getCount() > 0) {
+            if (lock.tryLock()) {
+                try {
+                    once.run();
+                } finally {
+                    lock.unlock();
+                    wakeNext();
+                }
+                continue;
+            }
+            if (!asked) {
+                asked = true;
+                execute(once);
+            }
+            try {
+                boolean unused = done.await(ASK_NANOS, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Runs a task as the poller after a time. */

@@ -13,9 +13,16 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Command implements Runnable {
     private final DataDirection direction;
-    private final @Nullable ByteBuffer data;
     private final int start;
     private final int length;
+
+    /** The caller's, until {@link #detach}. */
+    private volatile @Nullable ByteBuffer data;
+
+    private volatile boolean detached;
+
+    /** The queue that it was posted to last. */
+    private volatile @Nullable QueuePair queue;
 
     // The outcome, published by the queue of completions.
     private long result;
@@ -78,7 +85,50 @@ public abstract class Command implements Runnable {
 
     /** A view of the data whose position and limit are the queue's own. */
     final @Nullable ByteBuffer newDataView() {
-        return data == null ? null : data.duplicate();
+        ByteBuffer now = data;
+        return now == null ? null : now.duplicate();
+    }
+
+    final void postedTo(QueuePair newQueue) {
+        queue = newQueue;
+    }
+
+    /**
+     * Cuts it off from the caller's buffer, in whatever state it is; waits for the poller.
+     *
+     * <p>The poller does it, so nobody receives meanwhile. Who sends either takes the new data, or
+     * took the old one under the lock of a queue of which it had said before that the command is
+     * posted to it: then that queue replaces it, under the same lock.
+     */
+    protected void detach() {
+        if (queue == null) {
+            takeOwnData();
+        }
+        QueuePair posted = queue;
+        if (posted != null) {
+            posted.engine()
+                    .executeNow(
+                            () -> {
+                                takeOwnData();
+                                QueuePair now = queue;
+                                if (now != null) {
+                                    now.replaceData(this);
+                                }
+                            });
+        }
+    }
+
+    private void takeOwnData() {
+        ByteBuffer old = data;
+        if (old == null || detached) {
+            return;
+        }
+        ByteBuffer own = ByteBuffer.allocateDirect(start + length);
+        if (direction == DataDirection.HOST_TO_CONTROLLER) {
+            own.put(start, old, start, length);
+        }
+        data = own;
+        detached = true;
     }
 
     final int start() {

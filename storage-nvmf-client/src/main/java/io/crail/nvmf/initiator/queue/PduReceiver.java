@@ -106,6 +106,13 @@ final class PduReceiver {
         return total;
     }
 
+    /** What a place receives to is another buffer now. */
+    void replaced(Place changed) {
+        if (place == changed && data != null) {
+            data = changed.receiveData;
+        }
+    }
+
     private long room() {
         ByteBuffer target = data;
         return staging.remaining() + (target == null ? 0L : target.remaining());

@@ -14,6 +14,7 @@ import io.crail.nvmf.wire.pdu.MalformedPduException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -172,6 +173,7 @@ public final class QueuePair implements ChannelHandler {
     public void post(Command command) {
         lock.lock();
         try {
+            command.postedTo(this);
             if (state != State.OPEN) {
                 refuse(command);
                 return;
@@ -193,6 +195,29 @@ public final class QueuePair implements ChannelHandler {
         if (!engine.mayLeave(this)) {
             flush();
         }
+    }
+
+    /** The data of a command is another buffer now, with the same bytes. By the poller. */
+    void replaceData(Command command) {
+        lock.lock();
+        try {
+            for (Place each : places.all()) {
+                if (each.command == command) {
+                    each.sendData = moved(command, each.sendData);
+                    each.receiveData = moved(command, each.receiveData);
+                    receiver.replaced(each);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable ByteBuffer moved(Command command, @Nullable ByteBuffer from) {
+        ByteBuffer to = from == null ? null : command.newDataView();
+        return from == null || to == null
+                ? null
+                : to.clear().limit(from.limit()).position(from.position());
     }
 
     private void refuse(Command command) {
