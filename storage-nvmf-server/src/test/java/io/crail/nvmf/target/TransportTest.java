@@ -27,12 +27,14 @@ import io.crail.nvmf.wire.pdu.ReadyToTransfer;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -396,13 +398,27 @@ class TransportTest {
     }
 
     @Test
-    void commandsWaitForMemoryAndAllGetTheirTurn() throws IOException {
+    void commandsWaitForMemoryAndAllGetTheirTurn() throws Exception {
         TestTarget target = target(each -> each.dataMemoryBytes(4 << 20));
-        List<TestHost> hosts = List.of(host(target, Options.PLAIN), host(target, Options.PLAIN));
         byte[] large = TestTarget.random(5, 1 << 20);
         byte[] small = TestTarget.random(6, BLOCK);
-        // Grants to writes take all memory; the data for them comes behind data in capsules.
-        for (TestHost host : hosts) {
+        List<CompletableFuture<Void>> hosts = new ArrayList<>();
+        for (int index = 0; index < 3; index++) {
+            TestHost host = host(target, Options.PLAIN);
+            hosts.add(CompletableFuture.runAsync(() -> useMuch(host, large, small)));
+        }
+        for (CompletableFuture<Void> each : hosts) {
+            each.get(100, TimeUnit.SECONDS);
+        }
+        assertThat(target.target().statistics().dataWaits()).isPositive();
+        assertThat(target.target().statistics().dataBytesPeak()).isLessThanOrEqualTo(4 << 20);
+        await().until(() -> target.target().statistics().dataBytes() == 0);
+        assertThat(target.fileBytes(1 << 20, 1 << 20)).isEqualTo(large);
+    }
+
+    /** Grants to writes take all memory; the data for them comes behind data in capsules. */
+    private static void useMuch(TestHost host, byte[] large, byte[] small) {
+        try {
             for (int index = 0; index < 8; index++) {
                 host.queue().startWrite(host.block(IoOpcode.WRITE, 256, 256), large, false);
             }
@@ -412,16 +428,12 @@ class TransportTest {
             for (int index = 0; index < 8; index++) {
                 host.queue().startRead(host.block(IoOpcode.READ, 512, 256), 1 << 20);
             }
-        }
-        for (TestHost host : hosts) {
             for (int index = 0; index < 24; index++) {
                 host.queue().completion().expectSuccess();
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        assertThat(target.target().statistics().dataWaits()).isPositive();
-        assertThat(target.target().statistics().dataBytesPeak()).isLessThanOrEqualTo(4 << 20);
-        await().until(() -> target.target().statistics().dataBytes() == 0);
-        assertThat(target.fileBytes(1 << 20, 1 << 20)).isEqualTo(large);
     }
 
     @Test

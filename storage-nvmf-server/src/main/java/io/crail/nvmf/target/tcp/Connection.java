@@ -22,6 +22,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -234,6 +235,7 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         ByteBuffer buffer = receiver.buffer();
         transmitter.terminate(e, buffer, buffer.position(), receiver.headerBytes());
         linger();
+        freeWhere(stage -> stage == Slot.Stage.ANSWERED); // what is not on its way never will be
         loop.markDirty(this);
     }
 
@@ -258,11 +260,13 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
 
     /** A slot is back from the workers, or was run by the loop. */
     void onExecuted(Slot slot) {
-        if (state == State.CLOSED) {
-            free(slot);
-            finishIfIdle();
-        } else {
+        if (state == State.OPEN) {
             answer(slot);
+            return;
+        }
+        free(slot);
+        if (state == State.CLOSED) {
+            finishIfIdle();
         }
     }
 
@@ -453,7 +457,19 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         state = State.LINGERING;
         patience.lingers(services.nanoTime().getAsLong());
         leaveSubsystem();
+        // Nobody will bring their data, or answer them.
+        freeWhere(stage -> stage != Slot.Stage.ANSWERED);
         loop.markDirty(this);
+    }
+
+    /** Frees slots at these stages; those that are with the workers stay there. */
+    private void freeWhere(Predicate<Slot.Stage> which) {
+        for (Slot each : slots.all()) {
+            Slot.Stage stage = each.stage;
+            if (stage != Slot.Stage.FREE && stage != Slot.Stage.AWAY && which.test(stage)) {
+                free(each);
+            }
+        }
     }
 
     private void leaveSubsystem() {
@@ -493,11 +509,7 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
             LOG.debug("Closing the connection of {} failed: {}", peer, e.toString());
         }
         transmitter.clear();
-        for (Slot each : slots.all()) {
-            if (each.stage != Slot.Stage.FREE && each.stage != Slot.Stage.AWAY) {
-                free(each);
-            }
-        }
+        freeWhere(any -> true);
         finishIfIdle();
     }
 

@@ -168,6 +168,9 @@ final class Transmitter {
     private void encode(Slot slot) {
         if (slot.asksForData) {
             slot.asksForData = false;
+            if (slot.stage != Slot.Stage.AWAITING) {
+                return; // its connection ends
+            }
             int at = headers.position();
             Command command = slot.command;
             ReadyToTransfer.encode(

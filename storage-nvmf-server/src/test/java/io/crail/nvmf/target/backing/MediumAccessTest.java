@@ -73,6 +73,7 @@ class MediumAccessTest {
             int first = random.nextInt(BYTES / 512) * 512;
             int length = (1 + random.nextInt((BYTES - first) / 512)) * 512;
             Span span = access.span(first, length);
+            buffer.clear();
             switch (random.nextInt(4)) {
                 case 0 -> {
                     byte[] data = new byte[length];

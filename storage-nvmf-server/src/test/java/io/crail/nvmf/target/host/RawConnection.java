@@ -145,6 +145,18 @@ public final class RawConnection implements Closeable {
         }
     }
 
+    /** Takes what still comes until the target has closed. */
+    public void readToEnd() throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        try {
+            while (in.read(buffer) >= 0) {
+                // nobody asks what it was
+            }
+        } catch (SocketException e) {
+            return; // reset
+        }
+    }
+
     public Socket socket() {
         return socket;
     }
