@@ -30,9 +30,6 @@ import java.util.concurrent.TimeUnit;
  * queue, enable and wait until it is ready, identify, number of queues, I/O queues.
  */
 final class AssociationSetup {
-    /** Data that a capsule on an admin queue may carry (TCP transport 1.0, section 3.4.3). */
-    private static final int ADMIN_IN_CAPSULE_BYTES = 8192;
-
     private static final long READY_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Association association;
@@ -64,7 +61,7 @@ final class AssociationSetup {
             throw new NvmeConnectException("the host of " + address + " has no known address");
         }
         QueuePair admin =
-                open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, ADMIN_IN_CAPSULE_BYTES);
+                open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, 0);
         long keepAlive = discovery ? 0 : config.keepAlive().toMillis();
         int controllerId =
                 connect(

@@ -1,8 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.initiator;
 
+import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
 import io.crail.nvmf.initiator.error.NvmeException;
-import io.crail.nvmf.initiator.error.NvmeOutcomeUnknownException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.initiator.queue.Command;
 import io.crail.nvmf.wire.command.DataDirection;
@@ -11,7 +11,7 @@ import io.crail.nvmf.wire.status.StatusCode;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A command that is posted once, without retries; its future brings the result. */
+/** An admin or fabrics command, posted once, without retries; its future brings the result. */
 final class PlainCommand extends Command {
     /** Writes a submission entry, but for its SGL descriptor. */
     @FunctionalInterface
@@ -23,7 +23,6 @@ final class PlainCommand extends Command {
     private final StatusCode.Scope scope;
     private final Encoder encoder;
     private final NvmeFuture<Long> future;
-    private boolean timed = true;
 
     PlainCommand(
             String what,
@@ -39,12 +38,6 @@ final class PlainCommand extends Command {
         this.future = future;
     }
 
-    /** It may take as long as it likes, as an Asynchronous Event Request does. */
-    PlainCommand untimed() {
-        timed = false;
-        return this;
-    }
-
     @Override
     public String what() {
         return what;
@@ -56,8 +49,8 @@ final class PlainCommand extends Command {
     }
 
     @Override
-    protected boolean isTimed() {
-        return timed;
+    protected boolean isAlwaysInCapsule() {
+        return scope == StatusCode.Scope.FABRICS;
     }
 
     @Override
@@ -69,12 +62,13 @@ final class PlainCommand extends Command {
         }
     }
 
+    /** Whether it was executed does not matter: its association is over. */
     @Override
     protected void failed(NvmeException cause, boolean mayHaveRun) {
         future.completeExceptionally(
-                mayHaveRun
-                        ? new NvmeOutcomeUnknownException(
-                                what + " was sent, but not answered: " + cause.getMessage(), cause)
+                cause instanceof NvmeConnectionLostException
+                        ? new NvmeConnectionLostException(
+                                what + " was not answered: " + cause.getMessage(), cause)
                         : cause);
     }
 }

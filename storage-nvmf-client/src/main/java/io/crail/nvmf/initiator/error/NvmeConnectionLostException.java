@@ -3,7 +3,7 @@ package io.crail.nvmf.initiator.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The connection to the controller ended, and nothing that was asked for was executed. */
+/** The connection to the controller ended before there was an answer; nothing was written. */
 public final class NvmeConnectionLostException extends NvmeException {
     private static final long serialVersionUID = 1L;
 

@@ -64,9 +64,12 @@ public abstract class Command implements Runnable {
      */
     protected abstract void failed(NvmeException cause, boolean mayHaveRun);
 
-    /** Whether the command is to be answered within the time for commands. */
-    protected boolean isTimed() {
-        return true;
+    /**
+     * Whether its data goes into the capsule, however large these may be for I/O: that of fabrics
+     * and admin commands does, up to 8 KiB (TCP transport 1.0, section 3.4.3).
+     */
+    protected boolean isAlwaysInCapsule() {
+        return false;
     }
 
     /** Whether success without all of the data is an error. */

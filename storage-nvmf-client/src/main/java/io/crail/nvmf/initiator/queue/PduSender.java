@@ -31,6 +31,9 @@ final class PduSender {
 
     private static final int BUFFERS_PER_PDU = 3;
 
+    /** Data that the capsule of a fabrics or admin command may carry. */
+    private static final int ADMIN_CAPSULE_BYTES = 8192;
+
     private final PduFraming framing;
     private final int inCapsuleBytes;
     private final int maxData;
@@ -67,7 +70,8 @@ final class PduSender {
         boolean inCapsule =
                 command.direction() == DataDirection.HOST_TO_CONTROLLER
                         && length > 0
-                        && length <= inCapsuleBytes;
+                        && length <= capsuleRoom(command);
+        place.inCapsule = inCapsule;
         framing.encodeHeader(header.clear(), 0, PduType.CAPSULE_CMD, 0, inCapsule ? length : 0);
         int entry = CommandCapsule.SUBMISSION_ENTRY;
         command.encode(header, entry, place.commandId());
@@ -78,6 +82,10 @@ final class PduSender {
         }
         prepare(place, PduType.CAPSULE_CMD, inCapsule ? command.newDataView() : null, 0, length);
         queue.addLast(place);
+    }
+
+    private int capsuleRoom(Command command) {
+        return command.isAlwaysInCapsule() ? ADMIN_CAPSULE_BYTES : inCapsuleBytes;
     }
 
     /** Adds what an R2T asked for; the place says from where to where. */

@@ -40,6 +40,9 @@ final class Place {
     final ByteBuffer header;
     final ByteBuffer digest;
 
+    /** All data of the command is in its capsule. */
+    boolean inCapsule;
+
     /** The data of the PDU that is being sent. */
     @Nullable ByteBuffer sendData;
 

@@ -174,10 +174,12 @@ final class QueueEvents implements PduReceiver.Events {
             long length = ReadyToTransfer.length(buffer, at);
             Command command = place.command;
             int writable =
-                    command == null || command.direction() != DataDirection.HOST_TO_CONTROLLER
+                    command == null
+                                    || place.inCapsule
+                                    || command.direction() != DataDirection.HOST_TO_CONTROLLER
                             ? 0
                             : command.length();
-            if (writable <= settings.inCapsuleBytes() || offset + length > writable) {
+            if (offset + length > writable) {
                 throw new MalformedPduException(
                         DATA_OUT_OF_RANGE,
                         0,

@@ -373,7 +373,7 @@ public final class QueuePair implements ChannelHandler {
         try {
             for (Place each : places.all()) {
                 Command command = each.command;
-                if (command != null && command.isTimed() && now - each.deadline >= 0) {
+                if (command != null && now - each.deadline >= 0) {
                     late.add(new Late(each.commandId(), command, each.aborting));
                     each.aborting = true;
                     each.deadline = now + settings.abortTimeoutNanos();

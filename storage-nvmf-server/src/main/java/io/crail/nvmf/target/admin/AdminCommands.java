@@ -45,8 +45,7 @@ public final class AdminCommands implements CommandSet {
     private final Features features;
     private final HeldEvents events = new HeldEvents();
 
-    public AdminCommands(
-            Subsystem subsystem, HostQueue queue, LogPages logPages, AdminPeer peer) {
+    public AdminCommands(Subsystem subsystem, HostQueue queue, LogPages logPages, AdminPeer peer) {
         this.subsystem = subsystem;
         this.queue = queue;
         this.controller = queue.controller();
@@ -93,8 +92,7 @@ public final class AdminCommands implements CommandSet {
         ByteBuffer entry = command.entry();
         switch (opcode) {
             case AdminOpcode.IDENTIFY ->
-                    command.transfers(
-                            DataDirection.CONTROLLER_TO_HOST, IdentifyCommand.DATA_SIZE);
+                    command.transfers(DataDirection.CONTROLLER_TO_HOST, IdentifyCommand.DATA_SIZE);
             case AdminOpcode.GET_LOG_PAGE -> {
                 long length = LogPageCommand.length(entry, 0);
                 if (length > subsystem.settings().maxTransferBytes()) {
@@ -134,7 +132,7 @@ public final class AdminCommands implements CommandSet {
             case AdminOpcode.FABRICS -> fabrics(command);
             case AdminOpcode.IDENTIFY -> command.status(identify.execute(command));
             case AdminOpcode.GET_LOG_PAGE ->
-                    command.status(logPages.execute(command, controller));
+                    command.status(logPages.execute(command, controller, peer));
             case AdminOpcode.SET_FEATURES -> features.set(command);
             case AdminOpcode.GET_FEATURES -> features.get(command);
             case AdminOpcode.ABORT -> {

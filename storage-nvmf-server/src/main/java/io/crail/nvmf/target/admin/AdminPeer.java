@@ -3,9 +3,13 @@ package io.crail.nvmf.target.admin;
 
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.subsystem.HostQueue;
+import java.net.InetSocketAddress;
 
 /** What admin commands need of the connection they came by. Called by its event loop. */
 public interface AdminPeer {
+    /** The address that the host reached. */
+    InetSocketAddress localAddress();
+
     /** Answers a command that {@code execute} had left open. */
     void complete(Command command);
 

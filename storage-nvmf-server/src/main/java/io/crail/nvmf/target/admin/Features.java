@@ -105,8 +105,7 @@ final class Features {
             return;
         }
         int asked =
-                Math.min(
-                        QueueCounts.submissionQueues(value), QueueCounts.completionQueues(value));
+                Math.min(QueueCounts.submissionQueues(value), QueueCounts.completionQueues(value));
         controller.ioQueues(Math.min(asked, settings.maxIoQueues()));
         command.result(QueueCounts.of(controller.ioQueues(), controller.ioQueues()) & 0xFFFF_FFFFL);
     }

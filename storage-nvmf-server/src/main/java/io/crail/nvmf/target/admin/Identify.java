@@ -41,8 +41,11 @@ final class Identify {
     /** KAS, in units of 100 ms. */
     private static final int KEEP_ALIVE_UNITS = 10;
 
-    /** LPA: commands and effects, extended data. */
-    private static final int LOG_PAGES = 1 << 1 | 1 << 2;
+    /** LPA: the page of commands and effects. */
+    private static final int EFFECTS_LOG_PAGE = 1 << 1;
+
+    /** LPA: offsets and long lengths. */
+    private static final int EXTENDED_LOG_PAGES = 1 << 2;
 
     /** FRMW: one slot, read-only. */
     private static final int ONE_FIRMWARE_SLOT = 1 << 1 | 1;
@@ -99,13 +102,13 @@ final class Identify {
         ControllerData.version(data, 0, Registers.VERSION);
         ControllerData.attributes(data, 0, HOST_ID_128 | TRAFFIC_KEEPS_ALIVE);
         ControllerData.asyncEventLimit(data, 0, HeldEvents.LIMIT - 1);
-        ControllerData.logPageAttributes(data, 0, LOG_PAGES);
         ControllerData.keepAliveGranularity(data, 0, KEEP_ALIVE_UNITS);
         ControllerData.maxCommands(data, 0, settings.maxQueueEntries());
         ControllerData.sglSupport(data, 0, ControllerData.SGL_TCP);
         ControllerData.maxSglDescriptors(data, 0, 1);
         if (controller.isDiscovery()) {
             ControllerData.type(data, 0, ControllerData.TYPE_DISCOVERY);
+            ControllerData.logPageAttributes(data, 0, EXTENDED_LOG_PAGES);
             ControllerData.subsystemName(data, 0, QualifiedName.DISCOVERY);
         } else {
             ioController(data, settings);
@@ -115,6 +118,7 @@ final class Identify {
 
     private void ioController(ByteBuffer data, SubsystemSettings settings) {
         ControllerData.type(data, 0, ControllerData.TYPE_IO);
+        ControllerData.logPageAttributes(data, 0, EXTENDED_LOG_PAGES | EFFECTS_LOG_PAGE);
         ControllerData.subsystemName(data, 0, settings.nqn());
         ControllerData.multipath(data, 0, SEVERAL_CONTROLLERS);
         ControllerData.firmwareUpdates(data, 0, ONE_FIRMWARE_SLOT);
@@ -147,9 +151,10 @@ final class Identify {
         NamespaceData.utilization(data, 0, namespace.blocks());
         NamespaceData.sharing(data, 0, SHARED);
         NamespaceData.reservationCapabilities(data, 0, reservationTypes());
+        // DLFEAT stays 0: what deallocated blocks read as is not reported.
         NamespaceData.guid(data, 0, namespace.uuid());
         NamespaceData.format(
-                data, 0, 0, Integer.numberOfTrailingZeros(namespace.blockBytes()), 0);
+                data, 0, 0, 0, Integer.numberOfTrailingZeros(namespace.blockBytes()), 0);
         return Status.SUCCESS;
     }
 

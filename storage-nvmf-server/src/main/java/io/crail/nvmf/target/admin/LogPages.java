@@ -29,7 +29,6 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,18 +63,18 @@ public final class LogPages {
 
     private final Subsystem subsystem;
     private final TargetCounters counters;
-    private final Supplier<InetSocketAddress> address;
+    private final @Nullable InetSocketAddress advertised;
 
     /**
      * The pages of a subsystem.
      *
-     * @param address that hosts are told to connect to
+     * @param advertised address that hosts are told to connect to; null = the one they reached
      */
     public LogPages(
-            Subsystem subsystem, TargetCounters counters, Supplier<InetSocketAddress> address) {
+            Subsystem subsystem, TargetCounters counters, @Nullable InetSocketAddress advertised) {
         this.subsystem = subsystem;
         this.counters = counters;
-        this.address = address;
+        this.advertised = advertised;
     }
 
     /** Eight characters that name this version. */
@@ -84,9 +83,9 @@ public final class LogPages {
         return version == null ? "0" : version.substring(0, Math.min(8, version.length()));
     }
 
-    int execute(Command command, Controller controller) {
+    int execute(Command command, Controller controller, AdminPeer peer) {
         ByteBuffer entry = command.entry();
-        ByteBuffer page = page(LogPageCommand.page(entry, 0), controller);
+        ByteBuffer page = page(LogPageCommand.page(entry, 0), controller, peer);
         if (page == null) {
             return StatusCode.INVALID_LOG_PAGE.doNotRetry();
         }
@@ -102,9 +101,9 @@ public final class LogPages {
         return Status.SUCCESS;
     }
 
-    private @Nullable ByteBuffer page(int page, Controller controller) {
+    private @Nullable ByteBuffer page(int page, Controller controller, AdminPeer peer) {
         if (controller.isDiscovery()) {
-            return page == LogPageCommand.DISCOVERY ? discovery() : null;
+            return page == LogPageCommand.DISCOVERY ? discovery(peer) : null;
         }
         return switch (page) {
             case LogPageCommand.SUPPORTED_LOG_PAGES -> supported();
@@ -191,12 +190,12 @@ public final class LogPages {
         return page;
     }
 
-    private ByteBuffer discovery() {
+    private ByteBuffer discovery(AdminPeer peer) {
         ByteBuffer page = ByteBuffer.allocate(DiscoveryHeader.SIZE + DiscoveryEntry.SIZE);
         DiscoveryHeader.generation(page, 0, 1);
         DiscoveryHeader.records(page, 0, 1);
         int at = DiscoveryHeader.SIZE;
-        InetSocketAddress told = address.get();
+        InetSocketAddress told = advertised == null ? peer.localAddress() : advertised;
         DiscoveryEntry.transportType(page, at, DiscoveryEntry.TRANSPORT_TCP);
         DiscoveryEntry.addressFamily(
                 page,
@@ -211,7 +210,10 @@ public final class LogPages {
         DiscoveryEntry.adminQueueSize(page, at, ADMIN_QUEUE_ENTRIES);
         DiscoveryEntry.serviceId(page, at, Integer.toString(told.getPort()));
         DiscoveryEntry.subsystemName(page, at, subsystem.settings().nqn());
-        DiscoveryEntry.address(page, at, told.getAddress().getHostAddress());
+        DiscoveryEntry.address(
+                page,
+                at,
+                told.isUnresolved() ? told.getHostString() : told.getAddress().getHostAddress());
         return page;
     }
 }

@@ -141,10 +141,10 @@ public final class Gate {
     }
 
     private static long one(int half) {
-        return 1L << half * HALF_BITS;
+        return 1L << (half * HALF_BITS);
     }
 
     private static int inside(long word, int half) {
-        return (int) (word >>> half * HALF_BITS & HALF_MASK);
+        return (int) ((word >>> (half * HALF_BITS)) & HALF_MASK);
     }
 }

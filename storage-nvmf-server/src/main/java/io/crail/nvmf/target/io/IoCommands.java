@@ -14,6 +14,7 @@ import io.crail.nvmf.wire.command.DatasetCommand;
 import io.crail.nvmf.wire.command.DisconnectCommand;
 import io.crail.nvmf.wire.command.FabricsCommand;
 import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.nvmf.wire.command.SglDescriptor;
 import io.crail.nvmf.wire.command.SubmissionEntry;
 import io.crail.nvmf.wire.reservation.ReservationCommand;
 import io.crail.nvmf.wire.status.Status;
@@ -33,6 +34,9 @@ public final class IoCommands implements CommandSet {
     private static final int ALL_NAMESPACES = 0xFFFF_FFFF;
 
     private static final int PSDT_SGL = 1;
+
+    /** Bytes of the largest structure that a host sends: 256 ranges. */
+    private static final int MAX_STRUCTURE = DatasetCommand.MAX_RANGES * DatasetCommand.RANGE_SIZE;
 
     private final Subsystem subsystem;
     private final HostQueue queue;
@@ -125,14 +129,11 @@ public final class IoCommands implements CommandSet {
                 return checkRange(entry, namespace);
             }
             case IoOpcode.DATASET_MANAGEMENT ->
-                    command.transfers(
-                            DataDirection.HOST_TO_CONTROLLER,
-                            DatasetCommand.ranges(entry, 0) * DatasetCommand.RANGE_SIZE);
+                    takeStructure(
+                            command, DatasetCommand.ranges(entry, 0) * DatasetCommand.RANGE_SIZE);
             case IoOpcode.RESERVATION_REGISTER, IoOpcode.RESERVATION_ACQUIRE ->
-                    command.transfers(
-                            DataDirection.HOST_TO_CONTROLLER, ReservationCommand.TWO_KEYS);
-            case IoOpcode.RESERVATION_RELEASE ->
-                    command.transfers(DataDirection.HOST_TO_CONTROLLER, ReservationCommand.ONE_KEY);
+                    takeStructure(command, ReservationCommand.TWO_KEYS);
+            case IoOpcode.RESERVATION_RELEASE -> takeStructure(command, ReservationCommand.ONE_KEY);
             case IoOpcode.RESERVATION_REPORT -> {
                 long length = ReservationCommand.reportLength(entry, 0);
                 if (length > subsystem.settings().maxTransferBytes()) {
@@ -145,6 +146,16 @@ public final class IoCommands implements CommandSet {
             }
         }
         return Status.SUCCESS;
+    }
+
+    /**
+     * The command's data is a structure. Hosts may send more than it has: Linux always sends all
+     * 256 ranges of Dataset Management, and two keys with Reservation Release.
+     */
+    private static void takeStructure(Command command, int length) {
+        long described = SglDescriptor.length(command.entry(), SubmissionEntry.SGL);
+        boolean more = described > length && described <= MAX_STRUCTURE;
+        command.transfers(DataDirection.HOST_TO_CONTROLLER, more ? (int) described : length);
     }
 
     private int prepareRange(Command command, Namespace namespace, DataDirection way) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +31,10 @@ public final class DataPool {
     private final Runnable onRoom;
 
     /** Arenas without a taken buffer. */
-    private final LinkedHashSet<Arena> idle = new LinkedHashSet<>();
+    private final Set<Arena> idle = new LinkedHashSet<>();
 
     /** Arenas with taken and free buffers, by the size of these. */
-    private final Map<Integer, LinkedHashSet<Arena>> partial = new HashMap<>();
+    private final Map<Integer, Set<Arena>> partial = new HashMap<>();
 
     private boolean refused;
     private long used;
@@ -65,7 +66,8 @@ public final class DataPool {
 
     /** Direct memory at an aligned address. */
     public static ByteBuffer aligned(int bytes) {
-        return ByteBuffer.allocateDirect(bytes + ALIGNMENT)
+        int whole = (bytes + ALIGNMENT - 1) & -ALIGNMENT; // slices end at whole units, too
+        return ByteBuffer.allocateDirect(whole + ALIGNMENT)
                 .alignedSlice(ALIGNMENT)
                 .slice(0, bytes);
     }
@@ -79,8 +81,7 @@ public final class DataPool {
     public @Nullable DataBuffer take(int bytes) {
         int size = sizeFor(bytes);
         synchronized (this) {
-            LinkedHashSet<Arena> started =
-                    partial.computeIfAbsent(size, any -> new LinkedHashSet<>());
+            Set<Arena> started = partial.computeIfAbsent(size, any -> new LinkedHashSet<>());
             Arena arena = started.isEmpty() ? start(size, started) : started.iterator().next();
             if (arena == null) {
                 refused = true;
@@ -107,7 +108,7 @@ public final class DataPool {
         return bytes <= ALIGNMENT ? ALIGNMENT : Integer.highestOneBit(bytes - 1) << 1;
     }
 
-    private @Nullable Arena start(int size, LinkedHashSet<Arena> started) {
+    private @Nullable Arena start(int size, Set<Arena> started) {
         Arena chosen = null;
         for (Arena each : idle) {
             chosen = each;
@@ -132,7 +133,7 @@ public final class DataPool {
                 throw new IllegalStateException("a buffer was given back twice");
             }
             Arena arena = buffer.arena();
-            LinkedHashSet<Arena> started = partial.get(arena.pieceBytes());
+            Set<Arena> started = partial.get(arena.pieceBytes());
             if (started == null) {
                 throw new IllegalStateException("a buffer of another pool was given back");
             }

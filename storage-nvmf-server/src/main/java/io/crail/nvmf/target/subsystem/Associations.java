@@ -89,8 +89,7 @@ public final class Associations {
             }
         }
         if (associations.size() >= settings.maxControllers()) {
-            LOG.warn(
-                    "Host {} finds all {} controllers in use", host.nqn(), associations.size());
+            LOG.warn("Host {} finds all {} controllers in use", host.nqn(), associations.size());
             return new ConnectOutcome.Refused(StatusCode.CONNECT_CONTROLLER_BUSY.status(), 0);
         }
         Controller controller =

@@ -38,8 +38,7 @@ final class Departed {
     boolean isAtMedium(HostIdentity host) {
         return queues.stream()
                 .anyMatch(
-                        each ->
-                                each.controller().host().equals(host) && each.gate().inside() > 0);
+                        each -> each.controller().host().equals(host) && each.gate().inside() > 0);
     }
 
     /** Whether something of this controller's closed queues may still be at the medium. */

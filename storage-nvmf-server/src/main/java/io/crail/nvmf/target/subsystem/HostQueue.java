@@ -14,7 +14,12 @@ import io.crail.nvmf.target.fence.Gate;
  * @param link its connection
  */
 public record HostQueue(
-        Controller controller, int id, int entries, boolean flowControl, Gate gate, QueueLink link) {
+        Controller controller,
+        int id,
+        int entries,
+        boolean flowControl,
+        Gate gate,
+        QueueLink link) {
     public boolean isAdmin() {
         return id == 0;
     }

@@ -196,9 +196,7 @@ public final class Reservations {
         if (holding != null && holding.key == key) {
             return takeOver(host, wanted, each -> each.key == key);
         }
-        return key == 0
-                ? Outcome.of(INVALID)
-                : removeOthers(host, each -> each.key == key);
+        return key == 0 ? Outcome.of(INVALID) : removeOthers(host, each -> each.key == key);
     }
 
     private Outcome removeOthers(UUID host, Predicate<Registrant> which) {
@@ -232,8 +230,7 @@ public final class Reservations {
     /** Reservation Release (section 7.5). */
     public synchronized int release(
             UUID host, int action, boolean ignoreKey, int typeCode, long currentKey) {
-        if (!registrants.containsKey(host)
-                || (!ignoreKey && !isRegistered(host, currentKey))) {
+        if (!registrants.containsKey(host) || (!ignoreKey && !isRegistered(host, currentKey))) {
             return CONFLICT;
         }
         switch (action) {
