@@ -103,7 +103,12 @@ public final class NvmeTarget implements AutoCloseable {
                 media.add(medium);
                 int id = namespaces.size() + 1;
                 namespaces.add(
-                        new Namespace(id, identifier(config, id), each.blockBytes(), medium));
+                        new Namespace(
+                                id,
+                                identifier(config, id),
+                                each.blockBytes(),
+                                medium,
+                                surroundings.guard()));
                 edges |= each.blockBytes() < medium.alignment();
             }
             NvmeTarget target = serve(config, surroundings, namespaces, edges, media);
@@ -139,7 +144,8 @@ public final class NvmeTarget implements AutoCloseable {
             throws IOException {
         TargetCounters counters = new TargetCounters();
         SubsystemSettings settings = subsystem(config);
-        Associations associations = new Associations(settings, counters, surroundings.nanoTime());
+        Associations associations = new Associations(
+                        settings, counters, surroundings.nanoTime(), surroundings.admission());
         Subsystem subsystem = new Subsystem(settings, namespaces, associations);
         TcpTransport transport;
         try {
@@ -202,6 +208,15 @@ public final class NvmeTarget implements AutoCloseable {
                 config.stallTimeout().toMillis(),
                 config.connectWait().toMillis(),
                 config.inlineCommands());
+    }
+
+    /**
+     * The medium of a namespace, past all gates and guards; open until {@link #close}.
+     *
+     * @param namespace NSID
+     */
+    public Medium medium(int namespace) {
+        return media.get(namespace - 1);
     }
 
     /** Where it listens. */

@@ -4,6 +4,7 @@ package io.crail.nvmf.target.io;
 import io.crail.nvmf.target.backing.MediumAccess;
 import io.crail.nvmf.target.backing.NoSpaceException;
 import io.crail.nvmf.target.command.Command;
+import io.crail.nvmf.target.fence.CommandGuard;
 import io.crail.nvmf.target.fence.Gate;
 import io.crail.nvmf.target.status.CommandKind;
 import io.crail.nvmf.target.subsystem.HostQueue;
@@ -88,6 +89,23 @@ final class MediumCommands {
         }
     }
 
+    /** Makes an access while the namespace's guard knows of it, if the guard lets it. */
+    private static int guarded(Command command, long position, int length, Access access)
+            throws IOException {
+        CommandGuard guard = command.namespace().guard();
+        boolean isWrite =
+                command.kind() == CommandKind.WRITE || command.kind() == CommandKind.WRITE_ZEROES;
+        long hold = guard.enter(command.entry(), isWrite, position, length);
+        if (hold < 0) {
+            return CommandGuard.status(hold);
+        }
+        try {
+            return access.run();
+        } finally {
+            guard.exit(hold);
+        }
+    }
+
     private void warn(Namespace namespace, CommandKind kind, IOException e) {
         if (LIMITER.mayLog()) {
             LOG.warn(
@@ -104,10 +122,15 @@ final class MediumCommands {
         return access(
                 namespace,
                 CommandKind.READ,
-                () -> {
-                    namespace.medium().read(command.span(), command.data());
-                    return Status.SUCCESS;
-                });
+                () ->
+                        guarded(
+                                command,
+                                command.span().position(),
+                                command.length(),
+                                () -> {
+                                    namespace.medium().read(command.span(), command.data());
+                                    return Status.SUCCESS;
+                                }));
     }
 
     private int write(Command command) {
@@ -115,11 +138,16 @@ final class MediumCommands {
         return access(
                 namespace,
                 CommandKind.WRITE,
-                () -> {
-                    namespace.medium().write(command.span(), command.data());
-                    persist(command, namespace);
-                    return Status.SUCCESS;
-                });
+                () ->
+                        guarded(
+                                command,
+                                command.span().position(),
+                                command.length(),
+                                () -> {
+                                    namespace.medium().write(command.span(), command.data());
+                                    persist(command, namespace);
+                                    return Status.SUCCESS;
+                                }));
     }
 
     /** What must not wait for a Flush: with FUA, or when the host switched the write cache off. */
@@ -136,15 +164,20 @@ final class MediumCommands {
                 namespace,
                 CommandKind.COMPARE,
                 () ->
-                        namespace
-                                        .medium()
-                                        .matches(
-                                                command.span().position(),
-                                                command.length(),
-                                                command.data(),
-                                                command.dataOffset())
-                                ? Status.SUCCESS
-                                : StatusCode.COMPARE_FAILURE.doNotRetry());
+                        guarded(
+                                command,
+                                command.span().position(),
+                                command.length(),
+                                () ->
+                                        namespace
+                                                        .medium()
+                                                        .matches(
+                                                                command.span().position(),
+                                                                command.length(),
+                                                                command.data(),
+                                                                command.dataOffset())
+                                                ? Status.SUCCESS
+                                                : StatusCode.COMPARE_FAILURE.doNotRetry()));
     }
 
     private int flush(Command command) {
@@ -183,13 +216,18 @@ final class MediumCommands {
                     access(
                             namespace,
                             CommandKind.WRITE_ZEROES,
-                            () -> {
-                                namespace.medium().writeZeroes(from, step);
-                                if (last) {
-                                    persist(command, namespace);
-                                }
-                                return Status.SUCCESS;
-                            });
+                            () ->
+                                    guarded(
+                                            command,
+                                            from,
+                                            step,
+                                            () -> {
+                                                namespace.medium().writeZeroes(from, step);
+                                                if (last) {
+                                                    persist(command, namespace);
+                                                }
+                                                return Status.SUCCESS;
+                                            }));
         }
         return status;
     }

@@ -47,12 +47,25 @@ public final class Associations {
     private final TargetCounters counters;
     private final LongSupplier nanoTime;
     private final Hosts hosts;
+    private final HostAdmission admission;
     private final Map<Integer, Association> associations = new TreeMap<>();
     private final Departed departed = new Departed();
     private int lastId;
 
     public Associations(
             SubsystemSettings settings, TargetCounters counters, LongSupplier nanoTime) {
+        this(settings, counters, nanoTime, HostAdmission.ALL);
+    }
+
+    /**
+     * @param admission asked besides the list of hosts
+     */
+    public Associations(
+            SubsystemSettings settings,
+            TargetCounters counters,
+            LongSupplier nanoTime,
+            HostAdmission admission) {
+        this.admission = admission;
         this.settings = settings;
         this.counters = counters;
         this.nanoTime = nanoTime;
@@ -79,6 +92,18 @@ public final class Associations {
         if (!hosts.mayConnect(host.nqn())) {
             LOG.warn("Host {} is not admitted to {}", host.nqn(), settings.nqn());
             return refused(StatusCode.CONNECT_INVALID_HOST);
+        }
+        switch (discovery ? HostAdmission.Verdict.ADMITTED : admission.ask(host)) {
+            case REFUSED -> {
+                LOG.warn("Host {} is not admitted to {}", host.nqn(), settings.nqn());
+                return refused(StatusCode.CONNECT_INVALID_HOST);
+            }
+            case LATER -> {
+                return new ConnectOutcome.Refused(StatusCode.CONNECT_CONTROLLER_BUSY.status(), 0);
+            }
+            case ADMITTED -> {
+                // Goes on.
+            }
         }
         if (!discovery && settings.oneAssociationPerHost()) {
             endWhere(

@@ -3,6 +3,7 @@ package io.crail.nvmf.target.subsystem;
 
 import io.crail.nvmf.target.backing.Medium;
 import io.crail.nvmf.target.backing.MediumAccess;
+import io.crail.nvmf.target.fence.CommandGuard;
 import java.util.UUID;
 
 /**
@@ -17,6 +18,7 @@ public final class Namespace {
     private final int blockBytes;
     private final long blocks;
     private final MediumAccess medium;
+    private final CommandGuard guard;
     private final Reservations reservations = new Reservations();
 
     /**
@@ -27,11 +29,17 @@ public final class Namespace {
      * @param blockBytes 512 or 4096
      */
     public Namespace(int id, UUID uuid, int blockBytes, Medium medium) {
+        this(id, uuid, blockBytes, medium, CommandGuard.NONE);
+    }
+
+    /** As the other, with a guard. */
+    public Namespace(int id, UUID uuid, int blockBytes, Medium medium, CommandGuard guard) {
         this.id = id;
         this.uuid = uuid;
         this.blockBytes = blockBytes;
         this.blocks = medium.bytes() / blockBytes;
         this.medium = new MediumAccess(medium, blockBytes);
+        this.guard = guard;
     }
 
     /** NSID. */
@@ -50,6 +58,11 @@ public final class Namespace {
     /** Number of logical blocks. */
     public long blocks() {
         return blocks;
+    }
+
+    /** What each command asks that reads or changes the medium, inside of its gate. */
+    public CommandGuard guard() {
+        return guard;
     }
 
     public MediumAccess medium() {
