@@ -133,14 +133,11 @@ class FlashTierTest {
                 int length =
                         Math.min(
                                 content.length - at,
-                                1
-                                        + random.nextInt(
-                                                random.nextInt(5) == 0 ? 300_000 : 6_000));
+                                1 + random.nextInt(random.nextInt(5) == 0 ? 300_000 : 6_000));
                 if (random.nextBoolean()) {
                     out.write(content, at, length);
                 } else {
-                    out.append(
-                            ByteBuffer.allocateDirect(length).put(content, at, length).flip());
+                    out.append(ByteBuffer.allocateDirect(length).put(content, at, length).flip());
                 }
                 at += length;
                 if (random.nextInt(3) == 0) {

@@ -40,8 +40,7 @@ final class FlashConfigurations {
     }
 
     /** The identity has to live as long as the data: not in memory, where others have theirs. */
-    private static Path directory(Path file, Configuration values)
-            throws InvalidArgumentException {
+    private static Path directory(Path file, Configuration values) throws InvalidArgumentException {
         Path configured = values.get(StorageKeys.DIRECTORY);
         if (!configured.toString().isEmpty()) {
             return configured.toAbsolutePath();

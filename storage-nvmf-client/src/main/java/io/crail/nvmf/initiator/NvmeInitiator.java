@@ -51,8 +51,7 @@ public final class NvmeInitiator implements AutoCloseable {
     public NvmeController connect(NvmeAddress address, InitiatorConfig as)
             throws NvmeException, InterruptedIOException {
         checkOpen();
-        NvmeController controller =
-                new NvmeController(engine, as, address, controllers::remove);
+        NvmeController controller = new NvmeController(engine, as, address, controllers::remove);
         boolean connected = false;
         controllers.add(controller);
         try {

@@ -113,7 +113,11 @@ public final class NvmeNamespace {
      * @param words adds to the submission entry
      */
     public TaggedCommand command(
-            int opcode, long firstBlock, ByteBuffer data, EntryWords words, IoCompletion completion) {
+            int opcode,
+            long firstBlock,
+            ByteBuffer data,
+            EntryWords words,
+            IoCompletion completion) {
         int bytes = data.remaining();
         if (bytes == 0
                 || bytes % blockSize() != 0

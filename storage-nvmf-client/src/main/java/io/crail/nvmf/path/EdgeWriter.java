@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Units of one block that are written in part: read, changed and written, one change after the
  * other, so that none undoes what another one of this path has written. Of other paths there are
- * none: a block has one writer at a time, by its lease or grant, and the target lets a connection be
- * made again only when nothing of the one before is at the medium. Thread-safe.
+ * none: a block has one writer at a time, by its lease or grant, and the target lets a connection
+ * be made again only when nothing of the one before is at the medium. Thread-safe.
  */
 final class EdgeWriter {
     private final BlockReference block;

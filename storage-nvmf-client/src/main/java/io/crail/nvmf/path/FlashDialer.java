@@ -25,8 +25,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Connects a session to the namespace of a storage server: queues, namespace, superblock. Blocks, so
- * it has a thread of its own to run in.
+ * Connects a session to the namespace of a storage server: queues, namespace, superblock. Blocks,
+ * so it has a thread of its own to run in.
  *
  * <p>The initiator does not bring a lost controller back here: whether the server lives, and where,
  * the namenode knows, and the client asks it before each new attempt.
@@ -105,8 +105,7 @@ final class FlashDialer {
         return InitiatorConfig.of(host.id())
                 .withHostName(host.name())
                 .withQueues(peer.connections(), QUEUE_ENTRIES, WAITING)
-                .withConnectTimeouts(
-                        Duration.ofNanos(io.connectTimeoutNanos()), AT_ONCE, AT_ONCE)
+                .withConnectTimeouts(Duration.ofNanos(io.connectTimeoutNanos()), AT_ONCE, AT_ONCE)
                 .withCommandTimeouts(COMMAND, ABORT, OPERATION);
     }
 

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The blocks that are being written over one connection, those used last at the end. Blocks of which
- * something is under way stay; of others a bounded number does, since the record of one that was let
- * go has to be read again. Those under way are bounded by the transfers. Thread-safe.
+ * The blocks that are being written over one connection, those used last at the end. Blocks of
+ * which something is under way stay; of others a bounded number does, since the record of one that
+ * was let go has to be read again. Those under way are bounded by the transfers. Thread-safe.
  */
 final class OpenBlocks {
     private record Key(int record, long generation) {}

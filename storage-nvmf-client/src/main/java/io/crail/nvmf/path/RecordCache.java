@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Why what is in here stays true.</b> Readers ask for committed bytes only, and what is
  * committed of a block is its beginning. So when all bytes of a chunk are asked for, that chunk and
  * all before it are whole and committed, and their checksums never change under the generation
- * (docs/adr/0001-consistency.md), which is part of the key. These are kept. Those behind it are not,
- * though they came in the same unit: a writer may still have to store them.
+ * (docs/adr/0001-consistency.md), which is part of the key. These are kept. Those behind it are
+ * not, though they came in the same unit: a writer may still have to store them.
  *
  * <p><b>What if it never was true.</b> A record may arrive damaged. Then the reader's check fails,
- * and it asks for the same range at once again. So until a record was read twice and was the same, a
- * question that repeats the one before it is answered from the medium. And whatever is in here: bytes
- * of another block or generation fail the check, because checksums are salted. Thread-safe.
+ * and it asks for the same range at once again. So until a record was read twice and was the same,
+ * a question that repeats the one before it is answered from the medium. And whatever is in here:
+ * bytes of another block or generation fail the check, because checksums are salted. Thread-safe.
  */
 final class RecordCache {
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;

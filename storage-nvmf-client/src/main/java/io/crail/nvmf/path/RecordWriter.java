@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It begins with what is stored, which is read once: of a block that is continued these are the
  * checksums of what is committed, of a fresh one they mean nothing, but neither is told by looking,
  * and a write that is repeated over a new connection must keep what was written over the old one.
- * Then each write of the unit holds all that is known at its time, so one write serves all transfers
- * that came while the one before was under way. A transfer has its checksums stored when a write that
- * began behind its {@units #put} has succeeded.
+ * Then each write of the unit holds all that is known at its time, so one write serves all
+ * transfers that came while the one before was under way. A transfer has its checksums stored when
+ * a write that began behind its {@link #put} has succeeded.
  *
  * <p>Thread-safe: one command at a time, guarded by this.
  */
@@ -44,8 +44,7 @@ final class RecordWriter {
      * @param first index of the first chunk in the block
      * @param ended told when they are stored, or were not
      */
-    void put(
-            UnitIo units, int first, int[] values, Consumer<@Nullable CrailException> ended) {
+    void put(UnitIo units, int first, int[] values, Consumer<@Nullable CrailException> ended) {
         synchronized (this) {
             System.arraycopy(values, 0, sums, first, values.length);
             own.set(first, first + values.length);

@@ -141,7 +141,6 @@ class WriteChainsTest {
     }
 
     private static BlockReference block(int slab) {
-        return new BlockReference(
-                1, 0, slab << 20, 1 << 20, 256 * slab, 0x1_0000_0001L, 0, 3);
+        return new BlockReference(1, 0, slab << 20, 1 << 20, 256 * slab, 0x1_0000_0001L, 0, 3);
     }
 }

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
  * Which block a Read or Write is for, and under which generation: what the guard of our own target
  * compares before it lets the command to the medium. It takes fields of the submission entry that
  * are reserved, or belong to protection information (NVM Command Set 1.0, section 3.2.4 and 3.2.6:
- * CDW2, CDW3, CDW14, CDW15), which the formats of this tier do not have, so other controllers do not
- * look at them:
+ * CDW2, CDW3, CDW14, CDW15), which the formats of this tier do not have, so other controllers do
+ * not look at them:
  *
  * <pre>
  * CDW2  index of the block's record   CDW3  bytes of the block

@@ -2,9 +2,9 @@
 package io.crail.nvmf.layout;
 
 /**
- * Where clients find a namespace, as it stands in the host of an endpoint of transport {@code nvmf}:
- * {@code ADDRESS/NAMESPACE/g/NQN}, with {@code g} if the target guards blocks and {@code x} if it
- * does not know of them. 255 bytes at most.
+ * Where clients find a namespace, as it stands in the host of an endpoint of transport {@code
+ * nvmf}: {@code ADDRESS/NAMESPACE/g/NQN}, with {@code g} if the target guards blocks and {@code x}
+ * if it does not know of them. 255 bytes at most.
  *
  * @param address host name or address literal
  * @param namespace NSID

@@ -56,7 +56,8 @@ public record FlashLayout(int slots) {
      * @throws IllegalArgumentException if it has none for a single MiB
      */
     public static FlashLayout within(long namespaceBytes) {
-        // Each MiB of data needs 64 KiB of records besides, so this many slabs are too many or right.
+        // Each MiB of data needs 64 KiB of records besides, so this many slabs are too many or
+        // right.
         long slabs = Math.min(MAX_DATA, namespaceBytes) / SLAB;
         while (slabs > 0 && ofData(slabs * SLAB).bytes() > namespaceBytes) {
             long excess = ofData(slabs * SLAB).bytes() - namespaceBytes;

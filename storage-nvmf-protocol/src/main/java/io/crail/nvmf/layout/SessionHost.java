@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A session of the cluster as a host of NVMe over Fabrics. Its name is made of the session's id. The
- * ticket, which proves the session and is a secret, is not part of the name, which is logged and
- * shown by every target: it is the lower half of the host identifier.
+ * A session of the cluster as a host of NVMe over Fabrics. Its name is made of the session's id.
+ * The ticket, which proves the session and is a secret, is not part of the name, which is logged
+ * and shown by every target: it is the lower half of the host identifier.
  *
  * @param session id of the session
  * @param ticket what the namenode gave it for one storage server

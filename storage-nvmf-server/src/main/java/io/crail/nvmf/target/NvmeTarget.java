@@ -144,7 +144,8 @@ public final class NvmeTarget implements AutoCloseable {
             throws IOException {
         TargetCounters counters = new TargetCounters();
         SubsystemSettings settings = subsystem(config);
-        Associations associations = new Associations(
+        Associations associations =
+                new Associations(
                         settings, counters, surroundings.nanoTime(), surroundings.admission());
         Subsystem subsystem = new Subsystem(settings, namespaces, associations);
         TcpTransport transport;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * call has returned. In between the command holds a reference on its block ({@link BlockTable}): a
  * revocation that raised the generation before the reference was taken makes it refused, one that
  * comes later waits for its end. So when a block is reported as freed, no command of an older
- * generation is at the medium, and none will ever be, however long its sender, its connection, or
- * a thread of the target stood still. A command that hangs in the device keeps its block.
+ * generation is at the medium, and none will ever be, however long its sender, its connection, or a
+ * thread of the target stood still. A command that hangs in the device keeps its block.
  *
  * <p>Besides blocks hosts may read the superblock, and nothing else. Thread-safe.
  */

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Order.</b> A counter is raised in memory at once, which is what commands are compared with;
  * {@link #keep} has it written and flushed, together with all that were raised meanwhile, and says
- * when that is done. Only then is the block reported as freed, and only after that granted again. So
- * whatever happens to the host, the medium never has bytes of a generation whose counter is not on
- * it: old references cannot become good again.
+ * when that is done. Only then is the block reported as freed, and only after that granted again.
+ * So whatever happens to the host, the medium never has bytes of a generation whose counter is not
+ * on it: old references cannot become good again.
  *
  * <p><b>Threads.</b> Counters are read and raised by any thread. One thread writes; nobody
  * interrupts it, since that would close the file for all. What waits is bounded by the number of

@@ -37,11 +37,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Blocks in a namespace of the built-in target.
  *
- * <p>Bytes go over NVMe over Fabrics only. A second, small service over TCP answers the questions of
- * a check, as every storage server does; it refuses to read or write blocks.
+ * <p>Bytes go over NVMe over Fabrics only. A second, small service over TCP answers the questions
+ * of a check, as every storage server does; it refuses to read or write blocks.
  *
- * <p><b>Threads.</b> The target has its own; {@link CounterStore} has one that reports freed blocks;
- * {@link LateRevocations} has a timer. Nothing here blocks but join, admit and close.
+ * <p><b>Threads.</b> The target has its own; {@link CounterStore} has one that reports freed
+ * blocks; {@link LateRevocations} has a timer. Nothing here blocks but join, admit and close.
  */
 final class FlashTier implements StorageTier {
     private static final Logger LOG = LoggerFactory.getLogger(FlashTier.class);

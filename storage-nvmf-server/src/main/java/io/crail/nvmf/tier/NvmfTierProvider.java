@@ -55,10 +55,7 @@ public final class NvmfTierProvider implements StorageTierProvider {
     }
 
     private NvmeTarget start(
-            TierContext context,
-            TierOptions options,
-            BlockGuard guard,
-            SessionAdmission admission)
+            TierContext context, TierOptions options, BlockGuard guard, SessionAdmission admission)
             throws CrailException {
         try {
             return NvmeTarget.start(

@@ -4,9 +4,9 @@
  * The server half of the flash tier: blocks in a namespace that clients read and write at the
  * built-in target itself. The frame of storage servers enters by {@link
  * io.crail.nvmf.tier.NvmfTierProvider}; the target asks {@link io.crail.nvmf.tier.SessionAdmission}
- * who may connect and {@link io.crail.nvmf.tier.BlockGuard} which command may pass. Revocations flow
- * in from the frame, raised counters to the medium by {@link io.crail.nvmf.tier.CounterStore}, freed
- * blocks out. Decided in docs/adr/0021-flash-tier.md.
+ * who may connect and {@link io.crail.nvmf.tier.BlockGuard} which command may pass. Revocations
+ * flow in from the frame, raised counters to the medium by {@link io.crail.nvmf.tier.CounterStore},
+ * freed blocks out. Decided in docs/adr/0021-flash-tier.md.
  */
 @NullMarked
 package io.crail.nvmf.tier;

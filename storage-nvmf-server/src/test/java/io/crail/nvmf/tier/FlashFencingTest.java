@@ -87,14 +87,12 @@ class FlashFencingTest {
         try (TierFixture fixture = TierFixture.open(directory, MediumHook.NONE).admitted();
                 Host host = fixture.host(3)) {
             assertThat(host.write(tag(host, 1), 1)).isNull();
-            assertThat(host.write(tag(host, 2), 2))
-                    .isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
+            assertThat(host.write(tag(host, 2), 2)).isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
             Said said = new Said();
             fixture.tier.revoke(0, RECORD, BLOCK, host.generation(1), said);
             Awaitility.await().until(() -> !said.freed.isEmpty());
             assertThat(said.freed).containsExactly(host.generation(2));
-            assertThat(host.write(tag(host, 1), 3))
-                    .isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
+            assertThat(host.write(tag(host, 1), 3)).isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
             assertThatThrownBy(() -> host.first(tag(host, 1)))
                     .isInstanceOf(NvmeStatusException.class);
             assertThat(host.first(tag(host, 2))).isEqualTo((byte) 1);
@@ -118,8 +116,7 @@ class FlashFencingTest {
             assertThat(said.freed).isEmpty();
             assertThat(fixture.tier.statistics().quarantined()).isOne();
             assertThat(fixture.segment.join().counters()[RECORD]).isOne();
-            assertThat(host.write(tag(host, 1), 8))
-                    .isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
+            assertThat(host.write(tag(host, 1), 8)).isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
             assertThat(host.write(tag(host, 2), 8))
                     .as("nobody has the new generation yet")
                     .isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
@@ -216,8 +213,7 @@ class FlashFencingTest {
                 Host host = fixture.host(3)) {
             assertThat(host.write(tag(host, 1), 1)).isNull();
             fixture.tier.admit(new Admission(TierFixture.CLUSTER, TierFixture.SERVER, other, 2));
-            assertThatThrownBy(() -> host.write(tag(host, 1), 2))
-                    .isInstanceOf(NvmeException.class);
+            assertThatThrownBy(() -> host.write(tag(host, 1), 2)).isInstanceOf(NvmeException.class);
             fixture.connect(3, TierFixture.ticket(3, other)).close();
         }
     }

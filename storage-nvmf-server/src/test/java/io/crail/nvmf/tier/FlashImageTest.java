@@ -120,8 +120,7 @@ class FlashImageTest {
     @Test
     void anotherSizeThanThatOfTheFileIsRefused() throws IOException {
         open().close();
-        TierContext larger =
-                TierFixture.context(directory, TierFixture.IDENTITY, false, 2 * SIZE);
+        TierContext larger = TierFixture.context(directory, TierFixture.IDENTITY, false, 2 * SIZE);
         assertThatThrownBy(() -> TierFixture.open(larger, TierFixture.CLUSTER, MediumHook.NONE))
                 .isInstanceOf(CrailException.class)
                 .hasMessageContaining(Integer.toString(2 * SIZE));

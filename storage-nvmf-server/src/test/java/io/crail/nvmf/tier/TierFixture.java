@@ -164,9 +164,7 @@ final class TierFixture implements AutoCloseable {
         CompletableFuture<@Nullable NvmeException> begin(
                 int opcode, long position, ByteBuffer data, CommandTag tag) {
             CompletableFuture<@Nullable NvmeException> done = new CompletableFuture<>();
-            namespace
-                    .command(opcode, position / 4096, data, tag::encode, done::complete)
-                    .start();
+            namespace.command(opcode, position / 4096, data, tag::encode, done::complete).start();
             return done;
         }
 

@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * the count in a CAS that fails when bit 31 is set, <i>then</i> compares the generation word with g
  * and gives the reference back when they differ. revoke(g) sets bit 31 together with a reference of
  * its own (one CAS), then raises the word, then a full fence, then drops its reference, when the
- * raised word is kept for good. All these accesses are sequentially consistent. Take an acquire that succeeded:
+ * raised word is kept for good. All these accesses are sequentially consistent. Take an acquire
+ * that succeeded:
  *
  * <ul>
  *   <li>Its CAS came before the one that set bit 31: it is counted, the count cannot reach 0 before

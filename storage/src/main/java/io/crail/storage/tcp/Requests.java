@@ -92,8 +92,7 @@ final class Requests {
             output.send(header);
             return;
         }
-        ByteBuf payload =
-                Unpooled.wrappedBuffer(memory.data(reference.offset() + offset, length));
+        ByteBuf payload = Unpooled.wrappedBuffer(memory.data(reference.offset() + offset, length));
         state.bytesRead.add(length);
         LoopCounters counters = output.counters();
         long start = counters.readBegins();

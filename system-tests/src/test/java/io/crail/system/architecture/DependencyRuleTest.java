@@ -103,14 +103,14 @@ class DependencyRuleTest {
                         .resideInAPackage("io.crail.nvmf.initiator..")
                         .should()
                         .dependOnClassesThat(
-                                resideOutsideOfPackages("io.crail.nvmf.initiator..", "io.crail.nvmf.wire..")
+                                resideOutsideOfPackages(
+                                                "io.crail.nvmf.initiator..", "io.crail.nvmf.wire..")
                                         .and(resideInAPackage("io.crail.."))));
     }
 
     @Test
     void nvmfServerDependsOnStorageAndItsProtocolOnly() {
-        checkDependencies(
-                STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL, PROTOCOL, STATUS, STORAGE);
+        checkDependencies(STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL, PROTOCOL, STATUS, STORAGE);
     }
 
     /** The target serves those who have no crail, too. */
@@ -122,7 +122,8 @@ class DependencyRuleTest {
                         .resideInAPackage("io.crail.nvmf.target..")
                         .should()
                         .dependOnClassesThat(
-                                resideOutsideOfPackages("io.crail.nvmf.target..", "io.crail.nvmf.wire..")
+                                resideOutsideOfPackages(
+                                                "io.crail.nvmf.target..", "io.crail.nvmf.wire..")
                                         .and(resideInAPackage("io.crail.."))));
     }
 

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 /**
  * Says of each command that reads or changes a medium whether it may, right before it does, and
  * hears when it has. What a {@link Gate} is for a host, this is for ranges of a namespace; who
- * serves more than one owner there brings one. Thread-safe; called by event loops and workers, so it
- * must not block.
+ * serves more than one owner there brings one. Thread-safe; called by event loops and workers, so
+ * it must not block.
  */
 public interface CommandGuard {
     /** Everything is allowed. */
