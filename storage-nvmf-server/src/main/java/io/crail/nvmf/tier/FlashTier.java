@@ -58,7 +58,6 @@ final class FlashTier implements StorageTier {
     private final LateRevocations late;
     private final TcpDataService questions;
     private final List<Endpoint> endpoints;
-    private volatile @Nullable BlockTable table;
     private @Nullable CounterStore counters;
 
     /**
@@ -150,7 +149,6 @@ final class FlashTier implements StorageTier {
         }
         BlockTable made = new BlockTable(new FlashWords(superblock, counters));
         blocks.add(made);
-        table = made;
         guard.open(made, superblock.layout());
         listener.ready(made);
         listener.complete();
@@ -171,7 +169,7 @@ final class FlashTier implements StorageTier {
             target.admit(host); // By name; what it is let in for is a ticket of the new admission.
             admission.fenced(host);
         } catch (HostNotFencedException e) {
-            throw new TimeoutException(e.getMessage(), e);
+            throw new TimeoutException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TimeoutException("interrupted while " + host + " was fenced", e);

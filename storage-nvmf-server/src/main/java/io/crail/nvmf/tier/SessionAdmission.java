@@ -41,7 +41,7 @@ final class SessionAdmission implements HostAdmission {
                 return Verdict.REFUSED;
             }
             admitted.add(host.nqn());
-            if (admission == current) {
+            if (current.equals(admission)) {
                 return Verdict.ADMITTED;
             }
         }
