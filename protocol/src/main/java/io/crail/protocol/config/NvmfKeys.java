@@ -11,9 +11,9 @@ public final class NvmfKeys {
                     "storage.nvmf.file",
                     ValueType.path(),
                     "",
-                    "File or block device that holds the blocks, for tier nvmf. A file is made if it"
-                            + " does not exist, with storage.capacity bytes, of which 6.7 % hold"
-                            + " checksums and counters; a device is used as a whole.");
+                    "File or block device that holds the blocks, for tier nvmf; a file is made if it"
+                            + " does not exist, with storage.capacity bytes, one sixteenth of them"
+                            + " for checksums; a device is used as a whole.");
 
     public static final ConfigKey<String> DIRECT =
             ConfigKey.of(
@@ -71,7 +71,7 @@ public final class NvmfKeys {
                     ValueType.integer(0, Endpoint.MAX_PORT),
                     "0",
                     "Port of the TCP service that answers the questions of a check; 0 takes any free"
-                            + " one. Blocks move over storage.bind.port only.");
+                            + " one; blocks move over storage.bind.port only.");
 
     static final List<ConfigKey<?>> ALL =
             List.of(

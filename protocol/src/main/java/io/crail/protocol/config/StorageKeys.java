@@ -48,7 +48,7 @@ public final class StorageKeys {
                     "storage.class",
                     ValueType.integer(0, 255),
                     "0",
-                    "Rank of this storage; class 0 is filled first. If it is not set, tier nvmf has 1.");
+                    "Rank of this storage; class 0 is filled first; tier nvmf has 1 if this is not set.");
 
     public static final ConfigKey<String> LOCATION =
             ConfigKey.of(
