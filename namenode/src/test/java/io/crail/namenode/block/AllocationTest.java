@@ -171,18 +171,6 @@ class AllocationTest {
     }
 
     @Test
-    void whatWasCutSmallerBeforeStaysAsItIs() throws CrailException {
-        server(1, 0, MIB);
-        assertThat(sizes(wish(4 * KIB, true))).containsExactly(4L);
-        map.setSmallestBlock(1, 64 << 10);
-        assertThatExceptionOfType(OutOfSpaceException.class)
-                .isThrownBy(() -> sizes(wish(4 * KIB, true)));
-        map.setSmallestBlock(1, 4 << 10);
-        assertThat(sizes(wish(4 * KIB, true))).containsExactly(4L);
-        map.checkConservation();
-    }
-
-    @Test
     void aFullClassFallsToTheNextOne() throws CrailException {
         server(1, 1, MIB);
         server(2, 5, 8 * MIB);
