@@ -160,7 +160,8 @@ final class Poller {
                 return false;
             }
             if (found > 0) {
-                spin.found();
+                // A yield that took a time slice of somebody else was dearer than sleeping.
+                spin.ended(System.nanoTime() - start <= budget);
                 return true;
             }
             if (!tasks.isEmpty() || enough.getAsBoolean()) {
@@ -170,7 +171,7 @@ final class Poller {
             now = System.nanoTime();
         }
         if (budget > 0) {
-            spin.missed(now);
+            spin.ended(false);
         }
         return false;
     }
