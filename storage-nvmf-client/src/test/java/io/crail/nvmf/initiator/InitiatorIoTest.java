@@ -9,15 +9,23 @@ import io.crail.nvmf.initiator.error.NvmeRangeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
 import io.crail.nvmf.initiator.fake.FakeTarget;
+import io.crail.nvmf.wire.command.IoOpcode;
 import io.crail.nvmf.wire.reservation.ReservationType;
 import io.crail.nvmf.wire.status.StatusCode;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written is read, however a target likes its PDUs, and nothing else is touched. */
 class InitiatorIoTest extends InitiatorHarness {
@@ -89,6 +97,90 @@ class InitiatorIoTest extends InitiatorHarness {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 24, 1000})
+    void pdusArriveInPieces(int bytes) throws Exception {
+        FakeTarget target = newTarget();
+        target.inCapsuleBytes = 512;
+        target.c2hData = 700 / 4 * 4;
+        target.sendPieces = bytes;
+        NvmeNamespace namespace = open(target, config().withDigests(true, true));
+        ByteBuffer source = random(2048, bytes);
+        namespace.write(0, source).await();
+        ByteBuffer destination = guarded(2048);
+        namespace.read(0, destination).await();
+        assertThat(bytes(destination)).isEqualTo(bytes(source));
+        assertGuards(destination);
+        assertThat(target.faults).isEmpty();
+    }
+
+    /** Who waited before is expected to wait again; what it posts leaves even if it does not. */
+    @Test
+    void commandsLeaveThoughTheirThreadDoesNotWait() throws Exception {
+        FakeTarget target = newTarget();
+        NvmeNamespace namespace = open(target, config());
+        Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
+        target.interceptor =
+                (connection, command) -> {
+                    if (command.isIo(IoOpcode.READ)) {
+                        arrived.add(command.id());
+                        return true; // never answered
+                    }
+                    return false;
+                };
+        for (int i = 0; i < 3; i++) {
+            NvmeFuture<Void> unused = namespace.read(i, guarded(512));
+        }
+        namespace.flush().await();
+        for (int i = 0; i < 5; i++) {
+            NvmeFuture<Void> unused = namespace.read(i, guarded(512));
+        }
+        Awaitility.await().until(() -> arrived.size() == 8);
+    }
+
+    @Test
+    void callsThatBeginTogetherAllEnd() throws Exception {
+        FakeTarget target = newTarget();
+        NvmeController controller = connect(target, config().withQueues(2, 32, 200));
+        NvmeNamespace namespace = controller.namespace(1);
+        List<NvmeFuture<Void>> reads = new ArrayList<>();
+        controller.together(
+                () -> {
+                    for (int i = 0; i < 100; i++) {
+                        reads.add(namespace.read(i, guarded(512)));
+                    }
+                });
+        for (NvmeFuture<Void> each : reads) {
+            each.await();
+        }
+    }
+
+    @Test
+    void interruptedCallerLeavesAlone() throws Exception {
+        FakeTarget target = newTarget();
+        NvmeNamespace namespace = open(target, config());
+        CountDownLatch goOn = new CountDownLatch(1);
+        target.interceptor =
+                (connection, command) -> {
+                    if (command.isIo(IoOpcode.FLUSH)) {
+                        try {
+                            assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
+                    return false;
+                };
+        NvmeFuture<Void> flush = namespace.flush();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(flush::await).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(flush.isDone()).isFalse();
+        goOn.countDown();
+        flush.await();
+        assertThat(target.connections).hasValue(2); // the connection was not closed by it
+    }
+
     @Test
     void completionsMayPostAndWait() throws Exception {
         FakeTarget target = newTarget();
@@ -110,9 +202,9 @@ class InitiatorIoTest extends InitiatorHarness {
     void completesWhenNobodyWaits() throws Exception {
         FakeTarget target = newTarget();
         NvmeNamespace namespace = open(target, config());
-        java.util.concurrent.CountDownLatch done = new java.util.concurrent.CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
         namespace.read(0, guarded(4096), failure -> done.countDown());
-        assertThat(done.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -120,7 +212,7 @@ class InitiatorIoTest extends InitiatorHarness {
         FakeTarget target = newTarget();
         NvmeNamespace namespace = open(target, config().withQueues(1, 4, 512));
         List<Thread> threads = new ArrayList<>();
-        java.util.Queue<Throwable> failures = new java.util.concurrent.ConcurrentLinkedQueue<>();
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
         for (int t = 0; t < 4; t++) {
             int base = t * 1000;
             Thread thread =

@@ -18,6 +18,7 @@ import io.crail.nvmf.wire.pdu.PduHeader;
 import io.crail.nvmf.wire.pdu.PduType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -182,8 +183,7 @@ class InitiatorProtocolErrorTest extends InitiatorHarness {
         // The second one may find the place taken by the next command: it is not taken for its.
         ByteBuffer buffer = guarded(512);
         namespace.read(3, buffer).await();
-        assertThat(bytes(buffer))
-                .isEqualTo(java.util.Arrays.copyOfRange(target.medium, 1536, 2048));
+        assertThat(bytes(buffer)).isEqualTo(Arrays.copyOfRange(target.medium, 1536, 2048));
         assertTermination(target, FatalErrorStatus.INVALID_HEADER_FIELD);
     }
 
@@ -249,7 +249,7 @@ class InitiatorProtocolErrorTest extends InitiatorHarness {
                 });
         ByteBuffer buffer = guarded(1024);
         namespace.read(0, buffer).await(); // the second attempt brings all
-        assertThat(bytes(buffer)).isEqualTo(java.util.Arrays.copyOf(target.medium, 1024));
+        assertThat(bytes(buffer)).isEqualTo(Arrays.copyOf(target.medium, 1024));
         commitOnce(
                 target,
                 IoOpcode.READ,

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** How a controller is set up, and how that fails. */
@@ -170,7 +171,7 @@ class InitiatorSetupTest extends InitiatorHarness {
         assertThatThrownBy(() -> connect(target, config()))
                 .isInstanceOf(NvmeProtocolException.class)
                 .hasMessageContaining("MAXH2CDATA");
-        org.awaitility.Awaitility.await().until(() -> !target.terminations.isEmpty());
+        Awaitility.await().until(() -> !target.terminations.isEmpty());
         assertThat(target.terminations)
                 .containsExactly(
                         new FakeTarget.Termination(

@@ -31,18 +31,19 @@ final class SpinBudget {
         return BUDGET_NANOS;
     }
 
-    void found() {
-        paused = false;
-        pauseNanos = MIN_PAUSE_NANOS;
-        credit = Math.min(MAX_CREDIT, credit + 1);
-    }
-
-    void missed(long now) {
+    /** A stint of looks ended; whether it found something within its budget. */
+    void ended(boolean found) {
+        if (found) {
+            paused = false;
+            pauseNanos = MIN_PAUSE_NANOS;
+            credit = Math.min(MAX_CREDIT, credit + 1);
+            return;
+        }
         credit -= MISS_WEIGHT;
         if (credit < 0) {
             credit = 0;
             paused = true;
-            pausedUntil = now + pauseNanos;
+            pausedUntil = System.nanoTime() + pauseNanos;
             pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
         }
     }

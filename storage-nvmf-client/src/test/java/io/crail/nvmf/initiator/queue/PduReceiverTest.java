@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.wire.LittleEndian;
+import io.crail.nvmf.wire.command.BlockCommand;
 import io.crail.nvmf.wire.command.CompletionEntry;
 import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.command.IoOpcode;
 import io.crail.nvmf.wire.pdu.DataPdu;
 import io.crail.nvmf.wire.pdu.PduDigest;
 import io.crail.nvmf.wire.pdu.PduFraming;
@@ -236,8 +238,7 @@ class PduReceiverTest {
 
         @Override
         protected void encode(ByteBuffer buffer, int at, int commandId) {
-            io.crail.nvmf.wire.command.BlockCommand.encode(
-                    buffer, at, io.crail.nvmf.wire.command.IoOpcode.WRITE, commandId, 1, 0, blocks);
+            BlockCommand.encode(buffer, at, IoOpcode.WRITE, commandId, 1, 0, blocks);
         }
 
         @Override

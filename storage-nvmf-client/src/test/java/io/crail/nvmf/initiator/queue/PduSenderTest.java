@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class PduSenderTest {
                     budget--;
                 }
             }
-            return perWrite - budget;
+            return (long) perWrite - budget;
         }
 
         @Override
@@ -114,8 +115,8 @@ class PduSenderTest {
             if (type == PduType.H2C_DATA) {
                 int length = FRAMING.dataLength(stream, at, type);
                 int from = at + PduHeader.dataOffset(stream, at);
-                assertThat(java.util.Arrays.copyOfRange(whole, from, from + length))
-                        .isEqualTo(java.util.Arrays.copyOfRange(data, got, got + length));
+                assertThat(Arrays.copyOfRange(whole, from, from + length))
+                        .isEqualTo(Arrays.copyOfRange(data, got, got + length));
                 got += length;
             }
             at += (int) PduHeader.pduLength(stream, at);
