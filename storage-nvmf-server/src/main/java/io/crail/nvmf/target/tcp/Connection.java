@@ -2,24 +2,19 @@
 package io.crail.nvmf.target.tcp;
 
 import io.crail.nvmf.target.admin.AdminCommands;
-import io.crail.nvmf.target.admin.AdminPeer;
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.command.CommandSet;
 import io.crail.nvmf.target.io.IoCommands;
 import io.crail.nvmf.target.memory.DataBuffer;
 import io.crail.nvmf.target.subsystem.HostQueue;
 import io.crail.nvmf.target.subsystem.QueueLink;
-import io.crail.nvmf.wire.command.AbortCommand;
 import io.crail.nvmf.wire.pdu.FatalErrorStatus;
 import io.crail.nvmf.wire.pdu.MalformedPduException;
 import io.crail.nvmf.wire.pdu.PduFraming;
 import io.crail.nvmf.wire.pdu.PduType;
 import io.crail.nvmf.wire.status.StatusCode;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -40,11 +35,8 @@ import org.slf4j.LoggerFactory;
  * that are with the workers: these go back when the slots do. The connection is gone after the last
  * of them.
  */
-final class Connection implements EventLoop.Selected, Transmitter.Source, QueueLink, AdminPeer {
+final class Connection implements Transmitter.Source, QueueLink {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
-    /** How often one turn reads from one connection, so that others have their turn. */
-    private static final int READS_PER_TURN = 8;
 
     private enum State {
         OPEN,
@@ -55,8 +47,7 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
 
     private final TcpServices services;
     private final EventLoop loop;
-    private final SocketChannel channel;
-    private final SelectionKey key;
+    private final Wire wire;
     private final String peer;
     private final Slots slots = new Slots(this);
     private final Memory memory;
@@ -82,14 +73,13 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
             throws ClosedChannelException {
         this.services = services;
         this.loop = loop;
-        this.channel = channel;
         this.peer = peer;
         this.memory = new Memory(services.pool(), own);
         this.intake = new Intake(this, services.settings(), slots, memory);
         this.receiver = new Receiver(intake, services.maxPduBytes());
         this.patience = new Patience(services.settings(), services.nanoTime());
         this.commands = new ConnectCommands(services.subsystem(), this, this::becomeQueue);
-        this.key = channel.register(loop.selector(), SelectionKey.OP_READ, this);
+        this.wire = new Wire(this, channel, receiver, transmitter, patience);
     }
 
     EventLoop loop() {
@@ -108,99 +98,16 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         dirty = value;
     }
 
-    @Override
-    public void onSelected() {
-        if (!key.isValid()) {
-            return;
-        }
-        if (key.isWritable()) {
-            loop.markDirty(this);
-        }
-        if (key.isReadable()) {
-            guarded(this::readInput);
-        }
-    }
-
-    /** What may find the peer at fault. */
-    private interface Input {
-        void run() throws IOException;
-    }
-
-    private void guarded(Input input) {
-        try {
-            input.run();
-        } catch (MalformedPduException e) {
-            onFault(e);
-        } catch (IOException e) {
-            closeNow("its socket failed: " + e);
-        } catch (RuntimeException e) {
-            LOG.error("Connection of {} failed by a fault of the target", peer, e);
-            closeNow("of a fault of the target");
-        }
-    }
-
-    private void readInput() throws IOException {
-        if (state == State.LINGERING) {
-            drop();
-            return;
-        }
-        for (int turn = 0; turn < READS_PER_TURN && state == State.OPEN; turn++) {
-            long count = receiver.read(channel);
-            if (count < 0) {
-                closeNow("its peer closed it");
-                return;
-            }
-            if (count > 0) {
-                patience.movedIn();
-                if (queue != null) {
-                    queue.controller().heard();
-                }
-                receiver.parse();
-            }
-            if (!receiver.isFull() || receiver.isRefused()) {
-                break;
-            }
-        }
-        updateInterest();
-    }
-
-    /** Reads what nobody wants any more, until the peer has closed. */
-    private void drop() throws IOException {
-        ByteBuffer buffer = receiver.buffer();
-        for (int turn = 0; turn < READS_PER_TURN; turn++) {
-            int count = channel.read(buffer.clear());
-            if (count < 0) {
-                closeNow("its peer closed it");
-                return;
-            }
-            if (count < buffer.capacity()) {
-                return;
-            }
-        }
-    }
-
-    private void updateInterest() {
-        if (!key.isValid()) {
-            return;
-        }
-        int read = receiver.isRefused() && state == State.OPEN ? 0 : SelectionKey.OP_READ;
-        int write = transmitter.isEmpty() ? 0 : SelectionKey.OP_WRITE;
-        if (key.interestOps() != (read | write)) {
-            key.interestOps(read | write);
-        }
-    }
-
     void receiveInto(ByteBuffer destination) {
         receiver.receiveInto(destination);
     }
 
     void onInitialized(PduFraming incoming, PduFraming outgoing) {
-        receiver.framing(incoming);
         transmitter.initialize(
                 incoming.headerDigest(),
                 incoming.dataDigest(),
                 services.settings().maxDataPduBytes());
-        transmitter.framing(outgoing);
+        wire.framing(incoming, outgoing);
         loop.markDirty(this);
     }
 
@@ -226,14 +133,15 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         linger();
     }
 
-    private void onFault(MalformedPduException e) {
+    /** The peer sent what it must not. */
+    void onFault(MalformedPduException e, Receiver at) {
         services.counters().protocolErrors.increment();
         if (e.status() == FatalErrorStatus.HEADER_DIGEST_ERROR) {
             services.counters().digestErrors.increment();
         }
         LOG.warn("Terminating the connection of {}, which sent {}", peer, e.getMessage());
-        ByteBuffer buffer = receiver.buffer();
-        transmitter.terminate(e, buffer, buffer.position(), receiver.headerBytes());
+        ByteBuffer buffer = at.buffer();
+        transmitter.terminate(e, buffer, buffer.position(), at.headerBytes());
         linger();
         freeWhere(stage -> stage == Slot.Stage.ANSWERED); // what is not on its way never will be
         loop.markDirty(this);
@@ -286,19 +194,8 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
     }
 
     void flush() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        try {
-            if (transmitter.flush(channel) > 0) {
-                patience.movedOut();
-            }
-            if (state == State.LINGERING && transmitter.isEmpty()) {
-                channel.shutdownOutput();
-            }
-            updateInterest();
-        } catch (IOException e) {
-            closeNow("its socket failed: " + e);
+        if (state != State.CLOSED) {
+            wire.flush();
         }
     }
 
@@ -354,15 +251,8 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         if (state != State.OPEN) {
             return false;
         }
-        boolean was = receiver.isRefused();
-        if (was) {
-            guarded(
-                    () -> {
-                        receiver.parse();
-                        updateInterest();
-                    });
-        }
-        return intake.unpark() || (was && !receiver.isRefused());
+        boolean taken = wire.retry();
+        return intake.unpark() || taken;
     }
 
     boolean isOpen() {
@@ -376,40 +266,35 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         connected.controller().counters().began();
         if (connected.isAdmin()) {
             commands =
-                    new AdminCommands(services.subsystem(), connected, services.logPages(), this);
+                    new AdminCommands(
+                            services.subsystem(),
+                            connected,
+                            services.logPages(),
+                            new AdminLink(this, wire));
         } else {
             commands = new IoCommands(services.subsystem(), connected);
             intake.becomesIoQueue();
         }
     }
 
-    @Override
-    public InetSocketAddress localAddress() {
-        return (InetSocketAddress) channel.socket().getLocalSocketAddress();
-    }
-
-    @Override
-    public void complete(Command command) {
+    /** Answers a command that was left open. */
+    void complete(Command command) {
         Slot slot = slots.at(command.slot());
         if (slot != null && slot.stage == Slot.Stage.HELD && state == State.OPEN) {
             answer(slot);
         }
     }
 
-    @Override
-    public void abort(Command abort, HostQueue other, int commandId) {
-        if (!(other.link() instanceof Connection connection)) {
-            throw new IllegalStateException("a queue of another transport");
+    /** Aborts a command that has not been carried out yet; false if that is too late. */
+    boolean abort(int commandId) {
+        return intake.abort(commandId);
+    }
+
+    /** Something came from the host. */
+    void onHeard() {
+        if (queue != null) {
+            queue.controller().heard();
         }
-        connection.loop.post(
-                () -> {
-                    boolean aborted = connection.intake.abort(commandId);
-                    loop.post(
-                            () -> {
-                                abort.result(AbortCommand.result(aborted));
-                                complete(abort);
-                            });
-                });
     }
 
     /** Looks at the clock. By the loop, again and again. */
@@ -502,13 +387,7 @@ final class Connection implements EventLoop.Selected, Transmitter.Source, QueueL
         state = State.CLOSED;
         leaveSubsystem();
         LOG.debug("Closing the connection of {}: {}", peer, reason);
-        key.cancel();
-        try {
-            channel.close();
-        } catch (IOException e) {
-            LOG.debug("Closing the connection of {} failed: {}", peer, e.toString());
-        }
-        transmitter.clear();
+        wire.close();
         freeWhere(any -> true);
         finishIfIdle();
     }
