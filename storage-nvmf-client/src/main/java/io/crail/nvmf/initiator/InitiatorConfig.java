@@ -26,7 +26,8 @@ import java.util.function.LongSupplier;
  * @param commandTimeout until a command is aborted; default 30 s
  * @param abortTimeout until the controller is reset because aborting did not help; default 10 s
  * @param operationTimeout for a call as a whole, its retries and reconnecting; default 90 s
- * @param reconnectTimeout until a lost controller is given up; default 60 s
+ * @param reconnectTimeout until a lost controller is given up; default 60 s, 0 to give it up at
+ *     once: for who knows better where it is
  * @param reconnectDelay pause before the second attempt, doubled up to 5 s; default 100 ms
  * @param retries repetitions of a command that failed in passing; default 3
  * @param clock as {@link System#nanoTime}
@@ -79,7 +80,11 @@ public record InitiatorConfig(
         positive("commandTimeout", commandTimeout);
         positive("abortTimeout", abortTimeout);
         positive("operationTimeout", operationTimeout);
-        positive("reconnectTimeout", reconnectTimeout);
+        check(
+                !reconnectTimeout.isNegative(),
+                "reconnectTimeout",
+                reconnectTimeout,
+                "at least 0");
         positive("reconnectDelay", reconnectDelay);
     }
 

@@ -145,6 +145,11 @@ public final class NvmeController implements AutoCloseable {
     }
 
     private void recover(NvmeException cause) {
+        if (config.reconnectTimeout().isZero()) {
+            engine.complete(() -> giveUp(cause));
+            engine.wakeup();
+            return;
+        }
         engine.schedule(EXPIRE_NANOS, this::expireWhileResetting);
         Thread thread = new Thread(new Recovery(this, cause), "crail-nvmf-recovery");
         thread.setDaemon(true);
