@@ -37,7 +37,7 @@ final class FlashDialer {
     private static final Duration COMMAND = Duration.ofSeconds(30);
     private static final Duration ABORT = Duration.ofSeconds(10);
     private static final Duration OPERATION = Duration.ofSeconds(60);
-    private static final Duration AT_ONCE = Duration.ofMillis(1);
+    private static final Duration DELAY = Duration.ofMillis(1);
 
     private final DataPeer peer;
     private final IoContext io;
@@ -105,7 +105,8 @@ final class FlashDialer {
         return InitiatorConfig.of(host.id())
                 .withHostName(host.name())
                 .withQueues(peer.connections(), QUEUE_ENTRIES, WAITING)
-                .withConnectTimeouts(Duration.ofNanos(io.connectTimeoutNanos()), AT_ONCE, AT_ONCE)
+                .withConnectTimeouts(
+                        Duration.ofNanos(io.connectTimeoutNanos()), Duration.ZERO, DELAY)
                 .withCommandTimeouts(COMMAND, ABORT, OPERATION);
     }
 
