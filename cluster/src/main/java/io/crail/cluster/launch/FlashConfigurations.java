@@ -33,6 +33,7 @@ final class FlashConfigurations {
                 .tierOption("allocation", values.get(NvmfKeys.ALLOCATION))
                 .tierOption("io_queues", values.get(NvmfKeys.IO_QUEUES).toString())
                 .tierOption("queue_entries", values.get(NvmfKeys.QUEUE_ENTRIES).toString())
+                .tierOption("connections", values.get(NvmfKeys.CONNECTIONS).toString())
                 .tierOption("workers", values.get(NvmfKeys.WORKERS).toString())
                 .tierOption("event_loops", values.get(NvmfKeys.EVENT_LOOPS).toString())
                 .tierOption("memory", Long.toString(values.get(NvmfKeys.MEMORY).bytes()))

@@ -44,6 +44,14 @@ public final class NvmfKeys {
                     "128",
                     "Most commands under way on an I/O queue.");
 
+    public static final ConfigKey<Integer> CONNECTIONS =
+            ConfigKey.of(
+                    "storage.nvmf.connections",
+                    ValueType.integer(4, 16_384),
+                    "512",
+                    "Most connections at a time, two for each session or more; each has 32 KiB of"
+                            + " direct memory set apart.");
+
     public static final ConfigKey<Integer> WORKERS =
             ConfigKey.of(
                     "storage.nvmf.workers",
@@ -80,6 +88,7 @@ public final class NvmfKeys {
                     ALLOCATION,
                     IO_QUEUES,
                     QUEUE_ENTRIES,
+                    CONNECTIONS,
                     WORKERS,
                     EVENT_LOOPS,
                     MEMORY,

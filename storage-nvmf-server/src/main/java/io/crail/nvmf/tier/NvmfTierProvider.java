@@ -77,8 +77,8 @@ public final class NvmfTierProvider implements StorageTierProvider {
                 TargetConfig.builder(FlashTier.subsystem(context.identity()), namespace)
                         .bind(new InetSocketAddress(context.bindHost(), context.bindPort()))
                         .anyHost(true) // Whoever has a ticket: SessionAdmission decides.
-                        .maxConnections(context.limits().maxConnections())
-                        .maxControllers(context.limits().maxConnections())
+                        .maxConnections(options.connections())
+                        .maxControllers(options.connections() / 2)
                         .maxIoQueues(options.ioQueues())
                         .queueEntries(options.queueEntries())
                         .workers(options.workers())

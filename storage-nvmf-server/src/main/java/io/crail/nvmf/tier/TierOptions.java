@@ -20,6 +20,7 @@ import java.util.Set;
  * @param allocation how a new file gets its space
  * @param ioQueues most I/O queues of a session
  * @param queueEntries most commands under way on a queue
+ * @param connections most connections at a time
  * @param workers threads that wait for the medium
  * @param eventLoops threads that serve connections, 0 = the target's own choice
  * @param memory bytes for data of commands under way
@@ -33,6 +34,7 @@ record TierOptions(
         Allocation allocation,
         int ioQueues,
         int queueEntries,
+        int connections,
         int workers,
         int eventLoops,
         long memory,
@@ -43,6 +45,7 @@ record TierOptions(
     static final String ALLOCATION = "allocation";
     static final String IO_QUEUES = "io_queues";
     static final String QUEUE_ENTRIES = "queue_entries";
+    static final String CONNECTIONS = "connections";
     static final String WORKERS = "workers";
     static final String EVENT_LOOPS = "event_loops";
     static final String MEMORY = "memory";
@@ -56,6 +59,7 @@ record TierOptions(
                     ALLOCATION,
                     IO_QUEUES,
                     QUEUE_ENTRIES,
+                    CONNECTIONS,
                     WORKERS,
                     EVENT_LOOPS,
                     MEMORY,
@@ -87,6 +91,7 @@ record TierOptions(
                 choice(options, ALLOCATION, Allocation.class, Allocation.WRITTEN),
                 number(options, IO_QUEUES, 16, 1, 256),
                 number(options, QUEUE_ENTRIES, 128, 2, 1024),
+                number(options, CONNECTIONS, 512, 4, 16_384),
                 number(options, WORKERS, 32, 1, 1024),
                 number(options, EVENT_LOOPS, 0, 0, 256),
                 number(options, MEMORY, 64 << 20, 4 << 20, 1 << 30),
