@@ -10,9 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,10 +19,9 @@ import org.slf4j.LoggerFactory;
  * Serves connections: reads what is there, gives what may wait to the workers, sends what is
  * answered. All connections of a loop belong to the one thread that drives it.
  *
- * <p><b>Mail.</b> Other threads leave completed slots in a list that is pushed by compare-and-set
- * and taken whole, and tasks in a queue. A loop that is about to sleep says so and looks at its
- * mail once more; who leaves mail looks afterwards whether the loop sleeps: volatile on both sides,
- * so one of the two sees the other.
+ * <p><b>Mail.</b> Other threads leave completed slots and tasks in a {@link Mailbox}. A loop that
+ * is about to sleep says so and looks at its mail once more; who leaves mail looks afterwards
+ * whether the loop sleeps: volatile on both sides, so one of the two sees the other.
  *
  * <p><b>Carrying out a command itself.</b> Where commands come one at a time ({@link Alone}) the
  * loop runs them, which saves two changes of thread. A command may hang in the device, though. So
@@ -52,8 +49,7 @@ final class EventLoop {
     private final Workers workers;
     private final boolean inline;
 
-    private final AtomicReference<@Nullable Slot> completed = new AtomicReference<>();
-    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Mailbox mail = new Mailbox();
     private volatile boolean asleep;
     private boolean stopping;
     private volatile @Nullable Thread driver;
@@ -96,17 +92,13 @@ final class EventLoop {
 
     /** Has the loop run something. Any thread. */
     void post(Runnable task) {
-        tasks.add(task);
+        mail.put(task);
         wake();
     }
 
     /** Hands a slot back. By the worker that ran it. */
     void completed(Slot slot) {
-        Slot first;
-        do {
-            first = completed.get();
-            slot.next = first;
-        } while (!completed.compareAndSet(first, slot));
+        mail.put(slot);
         wake();
     }
 
@@ -179,10 +171,6 @@ final class EventLoop {
         readMail();
     }
 
-    private boolean hasMail() {
-        return completed.get() != null || !tasks.isEmpty();
-    }
-
     /** Whether something came before the budget was spent. */
     @SuppressWarnings("ThreadPriorityCheck") // speed depends on the scheduler, correctness does not
     private boolean look() throws IOException {
@@ -197,7 +185,7 @@ final class EventLoop {
         long now = start;
         do {
             Thread.yield();
-            if (hasMail() || selector.selectNow() > 0) {
+            if (!mail.isEmpty() || selector.selectNow() > 0) {
                 looking.found();
                 return true;
             }
@@ -210,7 +198,7 @@ final class EventLoop {
     private void sleep() throws IOException {
         asleep = true;
         try {
-            if (hasMail()) {
+            if (!mail.isEmpty()) {
                 selector.selectNow();
             } else {
                 selector.select(LONGEST_SLEEP_MILLIS);
@@ -222,7 +210,7 @@ final class EventLoop {
 
     private boolean readMail() {
         boolean any = false;
-        Slot list = reversed(completed.getAndSet(null));
+        Slot list = mail.takeCompleted();
         while (list != null) {
             Slot slot = list;
             list = slot.next;
@@ -231,7 +219,7 @@ final class EventLoop {
             guarded(() -> slot.connection.onExecuted(slot));
             any = true;
         }
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+        for (Runnable task = mail.takeTask(); task != null; task = mail.takeTask()) {
             guarded(task);
             any = true;
         }
@@ -245,19 +233,6 @@ final class EventLoop {
         } catch (RuntimeException e) {
             LOG.error("A task of {} failed by a fault of the target", name, e);
         }
-    }
-
-    /** In the order in which they were completed. */
-    private static @Nullable Slot reversed(@Nullable Slot list) {
-        Slot result = null;
-        Slot rest = list;
-        while (rest != null) {
-            Slot next = rest.next;
-            rest.next = result;
-            result = rest;
-            rest = next;
-        }
-        return result;
     }
 
     /**
