@@ -110,6 +110,7 @@ class InitiatorSetupTest extends InitiatorHarness {
         CountDownLatch over = new CountDownLatch(1);
         target.greeting =
                 (connection, nothing) -> {
+                    connection.awaitRequest();
                     connected.countDown();
                     awaitQuietly(over);
                     return true;

@@ -160,8 +160,7 @@ final class Poller {
                 return false;
             }
             if (found > 0) {
-                // A yield that took a time slice of somebody else was dearer than sleeping.
-                spin.ended(System.nanoTime() - start <= budget);
+                spin.ended(true, System.nanoTime() - start);
                 return true;
             }
             if (!tasks.isEmpty() || enough.getAsBoolean()) {
@@ -171,7 +170,7 @@ final class Poller {
             now = System.nanoTime();
         }
         if (budget > 0) {
-            spin.ended(false);
+            spin.ended(false, now - start);
         }
         return false;
     }

@@ -9,10 +9,16 @@ import org.jspecify.annotations.Nullable;
  * The poller of last resort: a daemon thread that polls when no waiting thread does, so that
  * asynchronous commands complete, keep-alives are sent and lost connections are noticed. A thread
  * that waits for its own command is faster when it polls itself, so this one leaves as soon as one
- * shows up, and then looks every millisecond whether anybody polled since.
+ * shows up, and then looks every millisecond whether anybody polled since, and takes the place
+ * again after one to sixteen looks without.
  */
 final class Progress implements Runnable {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** A stint that ends sooner was in vain. */
+    private static final long SHORT_STINT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final int MAX_PATIENCE = 16;
 
     private final Engine engine;
     private final Thread thread;
@@ -34,19 +40,26 @@ final class Progress implements Runnable {
 
     @Override
     public void run() {
+        int patience = 1;
         while (!closed) {
-            long before = engine.rounds();
+            long start = System.nanoTime();
             engine.pollForOthers();
-            if (closed) {
-                return;
-            }
-            // Somebody else polls, or wants to; the place is taken again once nobody did for a
-            // look.
-            do {
-                before = engine.rounds();
-                LockSupport.parkNanos(this, LOOK_NANOS);
-                engine.flushLeft(); // of a thread that was about to wait, and did not
-            } while (!closed && (engine.rounds() != before || engine.hasWaiters()));
+            // Where a waiting thread wants the place back soon, handing it over costs more than it
+            // gains: next time it is left empty for longer.
+            boolean inVain = System.nanoTime() - start < SHORT_STINT_NANOS;
+            patience = inVain ? Math.min(MAX_PATIENCE, patience * 2) : 1;
+            waitForNeed(patience);
+        }
+    }
+
+    /** Until nobody has polled for so many looks. */
+    private void waitForNeed(int looks) {
+        int quiet = 0;
+        while (!closed && quiet < looks) {
+            long before = engine.rounds();
+            LockSupport.parkNanos(this, LOOK_NANOS);
+            engine.flushLeft(); // of a thread that was about to wait, and did not
+            quiet = engine.rounds() == before && !engine.hasWaiters() ? quiet + 1 : 0;
         }
     }
 

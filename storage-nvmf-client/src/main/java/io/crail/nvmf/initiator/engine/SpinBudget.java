@@ -13,6 +13,11 @@ final class SpinBudget {
     private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
 
+    /** After a stint that lost the core: so many times what it took. */
+    private static final int DEAR_PAUSES = 16;
+
+    private static final long MAX_DEAR_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     /** A miss weighs as much as so many finds. */
     private static final int MISS_WEIGHT = 4;
 
@@ -31,19 +36,25 @@ final class SpinBudget {
         return BUDGET_NANOS;
     }
 
-    /** A stint of looks ended; whether it found something within its budget. */
-    void ended(boolean found) {
-        if (found) {
+    /**
+     * A stint of looks ended. One that took longer than its budget lost the core to somebody else,
+     * for milliseconds: it was dearer than sleeping, whatever it found, and is not repeated for so
+     * long that little is lost that way.
+     */
+    void ended(boolean found, long nanos) {
+        boolean dear = nanos > 2 * BUDGET_NANOS;
+        if (found && !dear) {
             paused = false;
             pauseNanos = MIN_PAUSE_NANOS;
             credit = Math.min(MAX_CREDIT, credit + 1);
             return;
         }
-        credit -= MISS_WEIGHT;
+        credit = dear ? -1 : credit - MISS_WEIGHT;
         if (credit < 0) {
             credit = 0;
             paused = true;
-            pausedUntil = System.nanoTime() + pauseNanos;
+            long pause = Math.max(pauseNanos, Math.min(MAX_DEAR_PAUSE_NANOS, nanos * DEAR_PAUSES));
+            pausedUntil = System.nanoTime() + pause;
             pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
         }
     }

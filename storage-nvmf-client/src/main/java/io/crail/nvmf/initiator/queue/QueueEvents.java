@@ -286,21 +286,9 @@ final class QueueEvents implements PduReceiver.Events {
                         + "h");
     }
 
-    /**
-     * Tells the controller why the connection ends, as far as that is possible without waiting.
-     *
-     * @param mayWrite false if the connection is in the midst of another PDU
-     */
-    void sendTermination(
-            SocketChannel channel,
-            MalformedPduException fault,
-            PduReceiver receiver,
-            boolean mayWrite) {
-        if (!mayWrite) {
-            return;
-        }
+    /** Tells the controller why the connection ends, as far as that is possible without waiting. */
+    void sendTermination(SocketChannel channel, MalformedPduException fault, PduReceiver receiver) {
         ByteBuffer request = ByteBuffer.allocateDirect(TerminateRequest.MAX_SIZE);
-        ByteBuffer quoted = receiver.staging();
         int size =
                 TerminateRequest.encode(
                         request,
@@ -308,14 +296,18 @@ final class QueueEvents implements PduReceiver.Events {
                         PduType.H2C_TERM_REQ,
                         fault.status(),
                         fault.information(),
-                        quoted,
+                        receiver.staging(),
                         receiver.start(),
                         receiver.quotable());
-        request.limit(size);
+        queue.lock().lock();
         try {
-            channel.write(request);
+            if (queue.maySendPdu()) {
+                channel.write(request.limit(size));
+            }
         } catch (IOException e) {
             LOG.debug("{}: the reason of the end could not be sent", queue.name(), e);
+        } finally {
+            queue.lock().unlock();
         }
     }
 }

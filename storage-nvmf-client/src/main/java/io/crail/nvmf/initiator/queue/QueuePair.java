@@ -7,12 +7,9 @@ import io.crail.nvmf.initiator.error.NvmeClosedException;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
 import io.crail.nvmf.initiator.error.NvmeException;
-import io.crail.nvmf.initiator.error.NvmeProtocolException;
 import io.crail.nvmf.initiator.error.NvmeQueueFullException;
-import io.crail.nvmf.wire.pdu.MalformedPduException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -23,8 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A submission and a completion queue: one connection to a controller.
@@ -40,8 +35,6 @@ import org.slf4j.LoggerFactory;
  * more are refused. Each has a time to be answered, and those that wait have one, too.
  */
 public final class QueuePair implements ChannelHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(QueuePair.class);
-
     /** Commands that are left for one write. */
     private static final int MAX_LEFT = 32;
 
@@ -58,7 +51,8 @@ public final class QueuePair implements ChannelHandler {
     private final QueueOwner owner;
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final QueueEvents events;
-    private final PduReceiver receiver;
+    private final Reception reception;
+    private final QueueConnection connection;
     private final CommandDeadlines deadlines;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -70,8 +64,6 @@ public final class QueuePair implements ChannelHandler {
 
     // Written by the poller with the lock held.
     private volatile State state = State.NEW;
-    private volatile @Nullable SocketChannel channel;
-    private volatile @Nullable SelectionKey key;
 
     /** Commands with the controller, for looks of the poller without the lock. */
     private volatile int outstanding;
@@ -83,7 +75,8 @@ public final class QueuePair implements ChannelHandler {
         this.owner = owner;
         this.places = new PlaceTable(settings.places());
         this.events = new QueueEvents(this, settings);
-        this.receiver = new PduReceiver(events);
+        this.reception = new Reception(this, events);
+        this.connection = new QueueConnection(engine, settings);
         this.deadlines = new CommandDeadlines(this, settings, owner);
     }
 
@@ -101,17 +94,11 @@ public final class QueuePair implements ChannelHandler {
         if (state != State.NEW) {
             return;
         }
+        state = State.CONNECTING;
+        engine.schedule(settings.connectTimeoutNanos(), this::connectTimedOut);
         try {
-            SocketChannel socket = settings.sockets().open();
-            channel = socket;
-            state = State.CONNECTING;
-            socket.configureBlocking(false);
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            boolean connected = socket.connect(address);
-            key = engine.register(socket, SelectionKey.OP_CONNECT, this);
-            engine.schedule(settings.connectTimeoutNanos(), this::connectTimedOut);
-            if (connected) {
-                negotiate(socket);
+            if (connection.open(address, this)) {
+                negotiate();
             }
         } catch (IOException | RuntimeException e) {
             // Unresolved addresses and refused connections come this way, too.
@@ -132,24 +119,18 @@ public final class QueuePair implements ChannelHandler {
         }
     }
 
-    private void negotiate(SocketChannel socket) throws IOException {
+    private void negotiate() throws IOException {
         state = State.NEGOTIATING;
-        if (!events.sendRequest(socket)) {
+        SocketChannel socket = connection.channel();
+        if (socket == null || !events.sendRequest(socket)) {
             throw new IOException("a new connection takes no 128 bytes");
         }
-        setInterest(SelectionKey.OP_READ);
-    }
-
-    private void setInterest(int operations) {
-        SelectionKey current = key;
-        if (current != null) {
-            engine.setInterest(current, operations);
-        }
+        connection.await(false);
     }
 
     /** The set-up is done; called by the events of the receiver. */
     void negotiated(PduSender negotiatedSender) {
-        receiver.setFraming(events.framing());
+        reception.setFraming(events.framing());
         lock.lock();
         try {
             sender = negotiatedSender;
@@ -208,7 +189,7 @@ public final class QueuePair implements ChannelHandler {
                 if (each.command == command) {
                     each.sendData = moved(command, each.sendData);
                     each.receiveData = moved(command, each.receiveData);
-                    receiver.replaced(each);
+                    reception.replaced(each);
                 }
             }
         } finally {
@@ -254,7 +235,7 @@ public final class QueuePair implements ChannelHandler {
         lock.lock();
         try {
             PduSender current = sender;
-            SocketChannel socket = channel;
+            SocketChannel socket = connection.channel();
             if (state != State.OPEN || current == null || socket == null || current.isIdle()) {
                 return;
             }
@@ -266,7 +247,7 @@ public final class QueuePair implements ChannelHandler {
                 }
                 settled.clear();
             } while (all && !current.isIdle());
-            setInterest(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            connection.await(!all);
         } catch (IOException e) {
             // The poller ends connections; it may be another thread.
             engine.execute(() -> end(lost(e)));
@@ -275,7 +256,7 @@ public final class QueuePair implements ChannelHandler {
         }
     }
 
-    private NvmeException lost(IOException e) {
+    NvmeException lost(IOException e) {
         return new NvmeConnectionLostException(name() + " lost its connection: " + e, e);
     }
 
@@ -299,19 +280,19 @@ public final class QueuePair implements ChannelHandler {
         if (outstanding == 0 || state != State.OPEN) {
             return EXPECTS_NOTHING;
         }
-        return receive();
+        return receive() ? 1 : 0;
     }
 
     @Override
     public void ready(int operations) {
-        SocketChannel socket = channel;
+        SocketChannel socket = connection.channel();
         if (socket == null || state == State.ENDED) {
             return;
         }
         if ((operations & SelectionKey.OP_CONNECT) != 0) {
             try {
                 if (socket.finishConnect()) {
-                    negotiate(socket);
+                    negotiate();
                 }
             } catch (IOException e) {
                 end(new NvmeConnectException(name() + " cannot connect: " + e, e));
@@ -319,52 +300,16 @@ public final class QueuePair implements ChannelHandler {
             }
         }
         if ((operations & SelectionKey.OP_READ) != 0) {
-            receive();
+            boolean unused = receive();
         }
         if ((operations & SelectionKey.OP_WRITE) != 0) {
             flush();
         }
     }
 
-    private int receive() {
-        SocketChannel socket = channel;
-        if (socket == null) {
-            return 0;
-        }
-        try {
-            int count = receiver.receive(socket);
-            if (count < 0) {
-                end(
-                        new NvmeConnectionLostException(
-                                name() + ": the controller closed the connection"));
-                return 1;
-            }
-            if (count > 0) {
-                flush(); // what answers asked for, and commands that got their places
-            }
-            return count > 0 ? 1 : 0;
-        } catch (MalformedPduException e) {
-            events.sendTermination(socket, e, receiver, mayWritePdu());
-            end(new NvmeProtocolException(name() + ": the controller sent " + e.getMessage(), e));
-        } catch (NvmeException e) {
-            end(e);
-        } catch (IOException e) {
-            end(state == State.OPEN ? lost(e) : new NvmeConnectException(name() + ": " + e, e));
-        } catch (RuntimeException e) {
-            LOG.error("{}: a fault of the initiator ends the connection", name(), e);
-            end(new NvmeConnectionLostException(name() + " ended by a fault of the initiator", e));
-        }
-        return 1;
-    }
-
-    private boolean mayWritePdu() {
-        lock.lock();
-        try {
-            PduSender current = sender;
-            return current == null || !current.isWithinPdu();
-        } finally {
-            lock.unlock();
-        }
+    private boolean receive() {
+        SocketChannel socket = connection.channel();
+        return socket != null && reception.receive(socket);
     }
 
     /** Commands that wait for a place. With the lock held. */
@@ -398,7 +343,7 @@ public final class QueuePair implements ChannelHandler {
             }
             state = State.ENDED;
             endCause = cause;
-            closeChannel();
+            connection.close();
             for (Place each : places.all()) {
                 if (each.command != null) {
                     // A capsule that did not leave whole cannot have been executed.
@@ -419,17 +364,6 @@ public final class QueuePair implements ChannelHandler {
         ended.forEach(engine::complete);
     }
 
-    private void closeChannel() {
-        SocketChannel socket = channel;
-        if (socket != null) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                LOG.debug("{} could not close its connection", name(), e);
-            }
-        }
-    }
-
     ReentrantLock lock() {
         return lock;
     }
@@ -437,6 +371,12 @@ public final class QueuePair implements ChannelHandler {
     /** With the lock held. */
     PlaceTable places() {
         return places;
+    }
+
+    /** Whether a PDU of its own would not get into another one. With the lock held. */
+    boolean maySendPdu() {
+        PduSender current = sender;
+        return current == null || !current.isWithinPdu();
     }
 
     /** With the lock held. */

@@ -53,6 +53,11 @@ public final class FakeConnection {
         socket.setTcpNoDelay(true);
     }
 
+    /** Waits for the host's ICReq, and does not answer. */
+    public void awaitRequest() throws IOException {
+        readPdu(PduType.IC_REQ);
+    }
+
     /** Waits until the host says why it ends the connection. */
     public void readTermination() throws IOException {
         while (target.terminations.isEmpty()) {
