@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,10 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final Path metadata;
     private final Path data;
     private final List<StorageServer> storageServers = new ArrayList<>();
+
+    /** What each storage server is set to besides what all are. */
+    private final List<Consumer<StorageConfig.Builder>> settings = new ArrayList<>();
+
     private final List<CrailClient> clients = new ArrayList<>();
     private NamenodeServer namenode;
     private final InetSocketAddress address;
@@ -100,8 +105,25 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     /** Starts one more storage server; returns its position, when all of it is on offer. */
     public synchronized int addServer() throws CrailException {
+        return addServer(builder -> {});
+    }
+
+    /**
+     * As {@link #addServer()}, with settings of its own, which hold for its restarts, too.
+     *
+     * @param setting applied last
+     */
+    public synchronized int addServer(Consumer<StorageConfig.Builder> setting)
+            throws CrailException {
         int index = storageServers.size();
-        storageServers.add(startStorage(index, 0));
+        settings.add(setting);
+        try {
+            storageServers.add(startStorage(index, 0));
+        } finally {
+            if (storageServers.size() == index) {
+                settings.remove(index);
+            }
+        }
         return index;
     }
 
@@ -117,6 +139,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                         .segmentSize(Math.min(config.segmentSize(), config.capacity()))
                         .directory(data.resolve("storage-" + index));
         config.storage().accept(builder);
+        settings.get(index).accept(builder);
         StorageServer server = StorageServer.start(builder.build());
         try {
             server.awaitFilled(REGISTRATION);

@@ -49,6 +49,7 @@ final class FakeStorage implements Closeable {
     private final Map<Integer, Segment> segments = new TreeMap<>();
     private @Nullable FrameLink connection;
     private int id;
+    private int smallestBlock = BlockGeometry.MIN_BLOCK;
     private long lastRequest;
 
     FakeStorage(UUID uuid, int storageClass, String host) {
@@ -59,6 +60,11 @@ final class FakeStorage implements Closeable {
 
     int id() {
         return id;
+    }
+
+    /** What it says from the next registration on. */
+    void setSmallestBlock(int bytes) {
+        smallestBlock = bytes;
     }
 
     /** Puts a new segment file, with another one's number or not. */
@@ -121,7 +127,8 @@ final class FakeStorage implements Closeable {
                                         host,
                                         endpoints,
                                         "test",
-                                        "http://" + host + ":9"))
+                                        "http://" + host + ":9",
+                                        smallestBlock))
                                 .orThrow()
                                 .reader());
         id = reply.id();

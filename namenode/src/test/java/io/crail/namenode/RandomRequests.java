@@ -270,7 +270,8 @@ final class RandomRequests {
                             "",
                             List.of(new ServerTable.Endpoint("tcp", "fuzz", 1)),
                             "",
-                            "");
+                            "",
+                            random.nextBoolean() ? 4096 : random.nextInt());
             default ->
                     new RegisterSegment.Request(
                             server,

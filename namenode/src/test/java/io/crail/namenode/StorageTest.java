@@ -178,7 +178,8 @@ final class StorageTest extends OneStorageServer {
                         "",
                         List.of(new ServerTable.Endpoint("tcp", "two", 1)),
                         "",
-                        "");
+                        "",
+                        4096);
         assertThatThrownBy(() -> storage.ask(second).orThrow())
                 .isInstanceOf(ProtocolException.class);
         storage.heartbeat();

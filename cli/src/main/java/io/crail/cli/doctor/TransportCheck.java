@@ -19,6 +19,7 @@ import java.util.Optional;
 final class TransportCheck implements Check {
     private static final String SHARED_MEMORY = "shm://";
     private static final String TCP = "tcp://";
+    private static final String FLASH = "nvmf://";
 
     /** Tries ways. */
     interface Ways {
@@ -94,6 +95,15 @@ final class TransportCheck implements Check {
                     who + server.state().name().toLowerCase(Locale.ROOT) + ", not there",
                     "start it again where it was: its blocks come back with it");
         }
+        Optional<Endpoint> flash = flash(server);
+        if (flash.isPresent()) {
+            return ways.answers(flash.get())
+                    ? Finding.ok(who + "NVMe/TCP to " + flash.get())
+                    : Finding.problem(
+                            who + "NVMe/TCP to " + flash.get() + " does not answer",
+                            "clients need the ports of storage servers, too: look at firewalls,"
+                                    + " and at storage.advertise.hosts of that server");
+        }
         Optional<String> whyNot = whyNotShared(server);
         Optional<Endpoint> tcp = tcp(server);
         boolean reachable = tcp.map(ways::answers).orElse(false);
@@ -142,6 +152,17 @@ final class TransportCheck implements Check {
                                     text.substring(0, colon),
                                     Integer.parseInt(text.substring(colon + 1)));
                         });
+    }
+
+    /** Its endpoint says more than a host, behind slashes. */
+    private static Optional<Endpoint> flash(StorageServer server) {
+        return endpoint(server, FLASH)
+                .map(
+                        text ->
+                                new Endpoint(
+                                        text.substring(0, text.indexOf('/')),
+                                        Integer.parseInt(
+                                                text.substring(text.lastIndexOf(':') + 1))));
     }
 
     private static Optional<String> endpoint(StorageServer server, String transport) {

@@ -2,6 +2,7 @@
 package io.crail.cli.server;
 
 import io.crail.cli.command.Invocation;
+import io.crail.protocol.config.NvmfKeys;
 import io.crail.protocol.config.StorageKeys;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +16,17 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "When it is registered it prints 'crail storage ready on HOST:PORT'. Example:",
-            "  crail storage --tier dram --capacity 16GiB --namenode nn:9060 --host 0.0.0.0"
+            "  crail storage --tier dram --capacity 16GiB --namenode nn:9060 --host 0.0.0.0",
+            "  crail storage --tier nvmf --file /data/crail.img --size 20GiB --namenode nn:9060"
         })
 public final class StorageCommand extends ServerCommand {
-    @Option(names = "--tier", paramLabel = "TIER", description = "Kind of storage: dram.")
+    @Option(names = "--tier", paramLabel = "TIER", description = "Kind of storage: dram or nvmf.")
     private @Nullable String tier;
 
-    @Option(names = "--capacity", paramLabel = "SIZE", description = "Bytes to offer.")
+    @Option(
+            names = {"--capacity", "--size"},
+            paramLabel = "SIZE",
+            description = "Bytes to offer; for tier nvmf the size of the file.")
     private @Nullable String capacity;
 
     @Option(names = "--segment-size", paramLabel = "SIZE", description = "Size of new segments.")
@@ -46,6 +51,12 @@ public final class StorageCommand extends ServerCommand {
     private @Nullable Path directory;
 
     @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "File or block device of tier nvmf; a file is made if it is not there.")
+    private @Nullable Path file;
+
+    @Option(
             names = "--huge-pages",
             paramLabel = "DIR",
             description = "Directory on a hugetlbfs, for the segments.")
@@ -68,6 +79,7 @@ public final class StorageCommand extends ServerCommand {
         set(StorageKeys.BIND_HOST, host, "--host");
         set(StorageKeys.BIND_PORT, port, "--port");
         set(StorageKeys.DIRECTORY, directory, "--dir");
+        set(NvmfKeys.FILE, file, "--file");
         set(StorageKeys.HUGE_PAGES, hugePages, "--huge-pages");
         set(StorageKeys.FORMAT, format ? "true" : null, "--format");
     }

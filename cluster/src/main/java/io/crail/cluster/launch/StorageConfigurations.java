@@ -55,7 +55,7 @@ final class StorageConfigurations {
                         .bind(values.get(BIND_HOST), values.get(BIND_PORT))
                         .advertisedHosts(words(values.get(ADVERTISE)))
                         .hostName(hostName(values))
-                        .storageClass(values.get(STORAGE_CLASS))
+                        .storageClass(storageClass(values))
                         .locationClass(values.get(LOCATION))
                         .capacity(capacity)
                         .segmentSize(segment)
@@ -67,10 +67,12 @@ final class StorageConfigurations {
                                         values.get(STATUS),
                                         values.get(STATUS_HOST),
                                         values.get(STATUS_PORT)))
-                        .transport(values.get(TRANSPORT))
-                        .tierOption("threads", values.get(THREADS).toString())
-                        .tierOption("busy_poll", values.get(BUSY_POLL) ? "on" : "off")
-                        .tierOption("shared_memory", values.get(SHARED_MEMORY) ? "on" : "off");
+                        .transport(values.get(TRANSPORT));
+        if (isFlash(values)) {
+            FlashConfigurations.apply(values, builder);
+        } else {
+            memory(values, builder);
+        }
         for (Endpoint further : namenodes.subList(1, namenodes.size())) {
             builder.alsoAt(address(further));
         }
@@ -78,11 +80,28 @@ final class StorageConfigurations {
         if (!directory.toString().isEmpty()) {
             builder.directory(directory.toAbsolutePath());
         }
+        return builder.build();
+    }
+
+    private static boolean isFlash(Configuration values) {
+        return values.get(TIER).equals(FlashConfigurations.TIER);
+    }
+
+    /** Flash is slower than memory: it comes second, unless somebody says otherwise. */
+    private static int storageClass(Configuration values) {
+        return isFlash(values) && !values.isSet(STORAGE_CLASS)
+                ? FlashConfigurations.STORAGE_CLASS
+                : values.get(STORAGE_CLASS);
+    }
+
+    private static void memory(Configuration values, StorageConfig.Builder builder) {
+        builder.tierOption("threads", values.get(THREADS).toString())
+                .tierOption("busy_poll", values.get(BUSY_POLL) ? "on" : "off")
+                .tierOption("shared_memory", values.get(SHARED_MEMORY) ? "on" : "off");
         Path hugePages = values.get(HUGE_PAGES);
         if (!hugePages.toString().isEmpty()) {
             builder.hugePages(hugePages);
         }
-        return builder.build();
     }
 
     private static NamenodeAddress address(Endpoint endpoint) {

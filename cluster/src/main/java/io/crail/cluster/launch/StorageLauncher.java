@@ -13,6 +13,7 @@ import io.crail.protocol.message.ServerTable;
 import io.crail.storage.StorageConfig;
 import io.crail.storage.StorageServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,8 +66,15 @@ public final class StorageLauncher implements ServerLauncher {
             implements RunningServer {
         @Override
         public String address() {
-            ServerTable.Endpoint endpoint = server.endpoints().get(0);
-            return new Endpoint(endpoint.host(), endpoint.port()).toString();
+            // The first one is where blocks are; its host may say more than a host.
+            List<ServerTable.Endpoint> endpoints = server.endpoints();
+            String host =
+                    endpoints.stream()
+                            .filter(endpoint -> endpoint.transport().equals("tcp"))
+                            .findFirst()
+                            .orElse(endpoints.get(0))
+                            .host();
+            return new Endpoint(host, endpoints.get(0).port()).toString();
         }
 
         @Override

@@ -4,6 +4,7 @@ package io.crail.namenode.block;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.ServerState;
@@ -87,6 +88,19 @@ public final class BlockMap {
             }
             reports.tellAgain(server);
         }
+    }
+
+    /**
+     * Not logged, as the state is not: a server says it whenever it registers, and nothing is
+     * allocated from one that has not. Grants that are replayed name their sizes.
+     *
+     * @param length size of the smallest block to allocate from it
+     */
+    public void setSmallestBlock(int id, int length) {
+        if (!BlockGeometry.isBlockSize(length)) {
+            throw new IllegalArgumentException("block of " + length + " bytes");
+        }
+        servers.get(id).minShift = Integer.numberOfTrailingZeros(length);
     }
 
     /** Transition of a server that is there: whether it gets new blocks. */

@@ -23,6 +23,9 @@ final class StorageServer {
     String location;
     String host;
 
+    /** log2 of the smallest block to grant; what is cut already stays as it is. */
+    int minShift = BlockGeometry.SLOT_SHIFT;
+
     private ServerState state = ServerState.EXPECTED;
     private final ClassRoom room;
 
@@ -230,6 +233,9 @@ final class StorageServer {
 
     /** A slab with a free block of this size, cut or to be cut, or null. */
     @Nullable Slab slabFor(int shift) {
+        if (shift < minShift) {
+            return null;
+        }
         Slab slab = partial[shift - BlockGeometry.SLOT_SHIFT].first();
         return slab != null ? slab : whole.first();
     }

@@ -53,6 +53,7 @@ final class StorageRequests {
         if (known == null || !known.sameAs(identity)) {
             core.commit(new RegisterStorage(identity));
         }
+        core.state().blocks().setSmallestBlock(identity.id(), wanted.smallestBlock());
         peer.register(identity.id());
         links.registered(
                 identity.id(),
@@ -72,7 +73,8 @@ final class StorageRequests {
                         identity.id(),
                         identity.sealKey(),
                         (int) core.config().heartbeat().toMillis(),
-                        (int) core.config().deadServerTime().toMillis())
+                        (int) core.config().deadServerTime().toMillis(),
+                        wanted.smallestBlock())
                 .encode(request.beginReply());
         core.endReply(request.connection());
     }
@@ -92,6 +94,14 @@ final class StorageRequests {
                             + " endpoints, at most "
                             + MAX_ENDPOINTS
                             + " are told to clients; let it advertise fewer");
+        }
+        if (!BlockGeometry.isBlockSize(wanted.smallestBlock())) {
+            throw new InvalidArgumentException(
+                    "storage server "
+                            + wanted.host()
+                            + " takes no block below "
+                            + wanted.smallestBlock()
+                            + " bytes, which is no size of a block");
         }
         byte[] key;
         int id;

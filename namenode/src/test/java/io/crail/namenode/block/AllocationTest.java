@@ -149,6 +149,28 @@ class AllocationTest {
     }
 
     @Test
+    void aServerIsCutIntoNothingSmallerThanItTakes() throws CrailException {
+        server(1, 0, 2 * MIB);
+        map.setSmallestBlock(1, 64 << 10);
+        assertThat(sizes(wish(1, true))).containsExactly(64L);
+        assertThat(sizes(wish(100 * KIB, true))).containsExactly(64L, 64L);
+        assertThat(sizes(wish(200 * KIB, false))).containsExactly(256L);
+        while (map.capacity(0).free() > 0) {
+            assertThat(sizes(wish(4 * KIB, true))).allMatch(size -> size >= 64);
+        }
+        assertThatExceptionOfType(OutOfSpaceException.class).isThrownBy(() -> sizes(wish(1, true)));
+        map.checkConservation();
+    }
+
+    @Test
+    void aNearServerWithLargeBlocksIsUsedForSmallOnesBeforeAnother() throws CrailException {
+        server(1, 0, MIB);
+        server(2, 1, MIB);
+        map.setSmallestBlock(1, 64 << 10);
+        assertThat(blocksByServer(wish(4 * KIB, true))).containsOnlyKeys(1);
+    }
+
+    @Test
     void aFullClassFallsToTheNextOne() throws CrailException {
         server(1, 1, MIB);
         server(2, 5, 8 * MIB);

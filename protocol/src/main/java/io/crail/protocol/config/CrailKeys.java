@@ -18,6 +18,7 @@ public final class CrailKeys {
         List<ConfigKey<?>> keys = new ArrayList<>(ClientKeys.ALL);
         keys.addAll(NamenodeKeys.ALL);
         keys.addAll(StorageKeys.ALL);
+        keys.addAll(NvmfKeys.ALL);
         keys.addAll(SecurityKeys.ALL);
         Map<String, ConfigKey<?>> byName = new LinkedHashMap<>();
         for (ConfigKey<?> key : keys) {

@@ -11,7 +11,7 @@ public final class StorageKeys {
                     "storage.tier",
                     ValueType.text(),
                     "dram",
-                    "Kind of storage to offer, by the name of its provider.");
+                    "Kind of storage to offer, by the name of its provider: dram or nvmf.");
 
     public static final ConfigKey<Path> DIRECTORY =
             ConfigKey.of(
@@ -19,7 +19,7 @@ public final class StorageKeys {
                     ValueType.path(),
                     "",
                     "Directory of segments and identity; empty takes one in /dev/shm, by user and"
-                            + " port.");
+                            + " port, or for tier nvmf FILE.server beside the file.");
 
     public static final ConfigKey<ByteSize> CAPACITY =
             ConfigKey.of(
@@ -48,7 +48,7 @@ public final class StorageKeys {
                     "storage.class",
                     ValueType.integer(0, 255),
                     "0",
-                    "Rank of this storage; class 0 is filled first.");
+                    "Rank of this storage; class 0 is filled first; tier nvmf has 1 if this is not set.");
 
     public static final ConfigKey<String> LOCATION =
             ConfigKey.of(

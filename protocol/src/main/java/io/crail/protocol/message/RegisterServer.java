@@ -2,6 +2,7 @@
 package io.crail.protocol.message;
 
 import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
@@ -23,6 +24,8 @@ public final class RegisterServer {
      * @param endpoints what to tell clients
      * @param software version of its software
      * @param statusUrl where it shows its status over HTTP; empty: it does not, or is older
+     * @param smallestBlock bytes of the smallest block to grant there, a block size; who does not
+     *     say takes all sizes
      */
     public record Request(
             UUID server,
@@ -32,7 +35,8 @@ public final class RegisterServer {
             String locationClass,
             List<ServerTable.Endpoint> endpoints,
             String software,
-            String statusUrl)
+            String statusUrl,
+            int smallestBlock)
             implements Message {
         @Override
         public MessageType type() {
@@ -49,6 +53,7 @@ public final class RegisterServer {
             Fields.records(writer, endpoints, ServerTable.Endpoint::encode);
             writer.string(software);
             writer.string(statusUrl);
+            writer.i32(smallestBlock);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
@@ -60,7 +65,8 @@ public final class RegisterServer {
                     reader.string(Names.MAX_NAME),
                     Fields.records(reader, ServerTable.Endpoint::decode),
                     reader.string(Names.MAX_NAME),
-                    reader.remaining() > 0 ? reader.string(Names.MAX_NAME) : "");
+                    reader.remaining() > 0 ? reader.string(Names.MAX_NAME) : "",
+                    reader.remaining() > 0 ? reader.length32() : BlockGeometry.MIN_BLOCK);
         }
     }
 
@@ -71,8 +77,11 @@ public final class RegisterServer {
      * @param sealKey key of {@link io.crail.protocol.block.GrantSeal}
      * @param heartbeatMillis how often to send a heartbeat
      * @param deadMillis silence after which it is declared dead
+     * @param smallestBlock the request's, if the namenode grants no smaller ones; one that does not
+     *     say so grants all sizes
      */
-    public record Reply(int id, byte[] sealKey, int heartbeatMillis, int deadMillis)
+    public record Reply(
+            int id, byte[] sealKey, int heartbeatMillis, int deadMillis, int smallestBlock)
             implements Message {
         @Override
         public MessageType type() {
@@ -85,10 +94,16 @@ public final class RegisterServer {
             writer.raw(sealKey);
             writer.i32(heartbeatMillis);
             writer.i32(deadMillis);
+            writer.i32(smallestBlock);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
-            return new Reply(reader.i32(), reader.raw(16), reader.length32(), reader.length32());
+            return new Reply(
+                    reader.i32(),
+                    reader.raw(16),
+                    reader.length32(),
+                    reader.length32(),
+                    reader.remaining() > 0 ? reader.length32() : BlockGeometry.MIN_BLOCK);
         }
     }
 }

@@ -145,6 +145,12 @@ class GoldenMessagesTest {
         byte[] registration = GoldenVector.load("older/register-server-request-1.txt").bytes();
         assertThat(RegisterServer.Request.decode(new WireReader(registration)).statusUrl())
                 .isEmpty();
+        byte[] served = GoldenVector.load("older/register-server-request-2.txt").bytes();
+        assertThat(RegisterServer.Request.decode(new WireReader(served)).smallestBlock())
+                .isEqualTo(4096);
+        byte[] welcome = GoldenVector.load("older/register-server-reply-1.txt").bytes();
+        assertThat(RegisterServer.Reply.decode(new WireReader(welcome)).smallestBlock())
+                .isEqualTo(4096);
         byte[] counters = GoldenVector.load("older/statistics-reply-1.txt").bytes();
         Statistics.Reply statistics = Statistics.Reply.decode(new WireReader(counters));
         assertThat(statistics.cluster()).isEqualTo(new UUID(0, 0));

@@ -130,7 +130,11 @@ record MessageCodec(MessageType type, Class<?> record) {
         }
         if (record == RegisterServer.Request.class) {
             String url = RegisterServer.Request.decode(new WireReader(encoded)).statusUrl();
-            return Set.of(encoded.length - Short.BYTES - url.getBytes(UTF_8).length);
+            int smallest = encoded.length - Integer.BYTES;
+            return Set.of(smallest, smallest - Short.BYTES - url.getBytes(UTF_8).length);
+        }
+        if (record == RegisterServer.Reply.class) {
+            return Set.of(encoded.length - Integer.BYTES);
         }
         if (record == Statistics.Reply.class) {
             Statistics.Reply reply = Statistics.Reply.decode(new WireReader(encoded));

@@ -3,7 +3,6 @@ package io.crail.storage.block;
 
 import io.crail.protocol.block.Generation;
 import io.crail.protocol.message.AuditSegment;
-import io.crail.storage.segment.Segment;
 import io.crail.storage.spi.FreedListener;
 import io.crail.storage.spi.TierSegment;
 import java.lang.invoke.VarHandle;
@@ -27,8 +26,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * <p><b>Why no request touches a block after it was reported freed.</b> acquire(g) first adds 1 to
  * the count in a CAS that fails when bit 31 is set, <i>then</i> compares the generation word with g
  * and gives the reference back when they differ. revoke(g) sets bit 31 together with a reference of
- * its own (one CAS), then raises the word, then a full fence, then drops its reference. All these
- * accesses are sequentially consistent. Take an acquire that succeeded:
+ * its own (one CAS), then raises the word, then a full fence, then drops its reference, when the
+ * raised word is kept for good. All these accesses are sequentially consistent. Take an acquire
+ * that succeeded:
  *
  * <ul>
  *   <li>Its CAS came before the one that set bit 31: it is counted, the count cannot reach 0 before
@@ -76,26 +76,26 @@ public final class BlockTable implements TierSegment {
         }
     }
 
-    private final Segment segment;
+    private final BlockWords words;
     private final Pins pins;
     private final AtomicIntegerArray references;
     private final Map<Integer, Pending> pending = new HashMap<>();
     private volatile int pinned;
 
     /** A table of a segment that nobody else maps. */
-    public BlockTable(Segment segment) {
-        this(segment, Pins.NONE);
+    public BlockTable(BlockWords words) {
+        this(words, Pins.NONE);
     }
 
     /**
      * A table of a segment that clients may map. Pins under a lower generation than the block's
      * word are those of revocations that an earlier run of the server did not finish.
      */
-    public BlockTable(Segment segment, Pins pins) {
-        this.segment = segment;
+    public BlockTable(BlockWords words, Pins pins) {
+        this.words = words;
         this.pins = pins;
-        this.references = new AtomicIntegerArray(segment.slots());
-        for (Pins.Pin pin : pins.all(segment.number())) {
+        this.references = new AtomicIntegerArray(words.slots());
+        for (Pins.Pin pin : pins.all(words.number())) {
             resume(pin);
         }
     }
@@ -105,7 +105,7 @@ public final class BlockTable implements TierSegment {
         if (slot < 0 || slot >= references.length()) {
             return;
         }
-        long word = segment.generation(slot);
+        long word = words.generation(slot);
         synchronized (pending) {
             if (isBefore(pin.generation(), word) && !pending.containsKey(slot)) {
                 Pending resumed = new Pending(pin.generation(), word);
@@ -117,23 +117,23 @@ public final class BlockTable implements TierSegment {
         }
     }
 
-    public Segment segment() {
-        return segment;
+    public BlockWords words() {
+        return words;
     }
 
     @Override
     public int number() {
-        return segment.number();
+        return words.number();
     }
 
     @Override
     public int incarnation() {
-        return segment.incarnation();
+        return words.incarnation();
     }
 
     @Override
     public long dataBytes() {
-        return segment.dataBytes();
+        return words.dataBytes();
     }
 
     /**
@@ -151,7 +151,7 @@ public final class BlockTable implements TierSegment {
                 return false;
             }
         } while (!references.compareAndSet(slot, word, word + 1));
-        if (segment.generation(slot) == generation) {
+        if (words.generation(slot) == generation) {
             return true;
         }
         release(slot);
@@ -169,7 +169,7 @@ public final class BlockTable implements TierSegment {
 
     /** Whether the reference's block still has the generation; false means revoked meanwhile. */
     public boolean isCurrent(int slot, long generation) {
-        return segment.generation(slot) == generation;
+        return words.generation(slot) == generation;
     }
 
     /**
@@ -194,7 +194,7 @@ public final class BlockTable implements TierSegment {
                 return true;
             }
             // While a revocation is under way, the raised word is nobody's generation yet.
-            long current = underWay == null ? segment.generation(slot) : underWay.oldGeneration;
+            long current = underWay == null ? words.generation(slot) : underWay.oldGeneration;
             if (isBefore(current, generation)) {
                 return false;
             }
@@ -206,7 +206,7 @@ public final class BlockTable implements TierSegment {
             }
         }
         if (free == NONE) {
-            release(slot);
+            words.whenKept(slot, () -> release(slot));
         } else {
             listener.freed(free);
         }
@@ -223,10 +223,10 @@ public final class BlockTable implements TierSegment {
 
     @Override
     public int[] counters() {
-        int[] counters = new int[segment.slots()];
+        int[] counters = new int[words.slots()];
         synchronized (pending) {
             for (int slot = 0; slot < counters.length; slot++) {
-                counters[slot] = Generation.counter(segment.generation(slot));
+                counters[slot] = Generation.counter(words.generation(slot));
             }
             pending.forEach(
                     (slot, revocation) ->
@@ -237,7 +237,7 @@ public final class BlockTable implements TierSegment {
 
     /** What a check is told of a slot: flags of {@link io.crail.protocol.message.AuditSegment}. */
     int flags(int slot) {
-        int flags = segment.checksum(slot) == 0 ? 0 : AuditSegment.CHECKSUMS;
+        int flags = words.checksum(slot) == 0 ? 0 : AuditSegment.CHECKSUMS;
         if ((references.get(slot) & REVOKING) == 0) {
             return flags;
         }
@@ -280,7 +280,7 @@ public final class BlockTable implements TierSegment {
             word = references.get(slot);
             assert (word & REVOKING) == 0 : "two revocations of one block";
         } while (!references.compareAndSet(slot, word, (word + 1) | REVOKING));
-        segment.setGeneration(slot, generation + 1);
+        words.setGeneration(slot, generation + 1);
         VarHandle.fullFence();
     }
 
@@ -297,7 +297,7 @@ public final class BlockTable implements TierSegment {
             if (done == null || (again && !done.pinned)) {
                 return;
             }
-            boolean held = pins.isPinned(segment.number(), slot, done.oldGeneration);
+            boolean held = pins.isPinned(words.number(), slot, done.oldGeneration);
             if (held != done.pinned) {
                 done.pinned = held;
                 pinned += held ? 1 : -1;

@@ -5,7 +5,6 @@ import io.crail.protocol.message.AuditSegment;
 import io.crail.protocol.message.AuditSegment.Position;
 import io.crail.protocol.message.AuditSegment.Reply;
 import io.crail.protocol.message.AuditSegment.Run;
-import io.crail.storage.segment.Segment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,7 @@ public final class SlotAudit {
         int number = (int) (position.from() >>> 32);
         int record = (int) position.from();
         BlockTable table = blocks.table(number);
-        if (table == null || record < 0 || record >= table.segment().slots()) {
+        if (table == null || record < 0 || record >= table.words().slots()) {
             table = behind(number, table != null);
             record = 0;
         }
@@ -45,7 +44,7 @@ public final class SlotAudit {
     }
 
     private Reply page(BlockTable table, int first, int limit) {
-        Segment segment = table.segment();
+        BlockWords segment = table.words();
         int slots = segment.slots();
         int end = first + Math.min(limit, slots - first);
         List<Run> runs = runs(table, first, end);
@@ -66,11 +65,11 @@ public final class SlotAudit {
     /** At least one slot is looked at, so the list is not empty. */
     private static List<Run> runs(BlockTable table, int first, int end) {
         List<Run> runs = new ArrayList<>();
-        long generation = table.segment().generation(first);
+        long generation = table.words().generation(first);
         int flags = table.flags(first);
         int begin = first;
         for (int slot = first + 1; slot < end; slot++) {
-            long nextGeneration = table.segment().generation(slot);
+            long nextGeneration = table.words().generation(slot);
             int nextFlags = table.flags(slot);
             if (nextGeneration != generation || nextFlags != flags) {
                 runs.add(new Run(generation, begin, slot - begin, flags));

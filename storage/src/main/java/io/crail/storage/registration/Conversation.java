@@ -163,7 +163,8 @@ final class Conversation {
                         settings.locationClass(),
                         registration.tier().endpoints(),
                         settings.software(),
-                        registration.statusUrl()),
+                        registration.statusUrl(),
+                        registration.tier().smallestBlock()),
                 timeoutMillis,
                 (from, control) -> {
                     checkSpeaker(from);
@@ -177,6 +178,17 @@ final class Conversation {
 
     private void admitted(RegisterServer.Reply reply) throws CrailException {
         UUID cluster = Objects.requireNonNull(registration.cluster());
+        int smallest = registration.tier().smallestBlock();
+        if (reply.smallestBlock() < smallest) {
+            throw new VersionMismatchException(
+                    "the namenode is of an older version and would grant blocks of "
+                            + reply.smallestBlock()
+                            + " bytes, tier "
+                            + registration.settings().tier()
+                            + " has none below "
+                            + smallest
+                            + "; update the namenode first");
+        }
         registration.tier().admit(new Admission(cluster, reply.id(), reply.sealKey(), epoch));
         identity = reply;
         nextHeartbeat = registration.nanoTime();

@@ -3,6 +3,7 @@ package io.crail.storage.segment;
 
 import io.crail.protocol.segment.SegmentHeader;
 import io.crail.protocol.segment.SegmentLayout;
+import io.crail.storage.block.BlockWords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -16,7 +17,7 @@ import java.nio.ByteOrder;
  * io.crail.storage.block.BlockTable}. Bounds are the caller's to check; a wrong one throws {@link
  * IndexOutOfBoundsException} and touches nothing.
  */
-public final class Segment {
+public final class Segment implements BlockWords {
     private static final VarHandle LONGS =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS =
@@ -40,33 +41,39 @@ public final class Segment {
         this.data = (int) SegmentLayout.dataOffset(dataBytes);
     }
 
+    @Override
     public int number() {
         return number;
     }
 
+    @Override
     public int incarnation() {
         return incarnation;
     }
 
+    @Override
     public long dataBytes() {
         return dataBytes;
     }
 
+    @Override
     public int slots() {
         return SegmentLayout.slots(dataBytes);
     }
 
-    /** The generation word of a slot, read with volatile semantics. */
+    @Override
     public long generation(int slot) {
         return (long) LONGS.getVolatile(mapped, generations + 8 * checkSlot(slot));
     }
 
     /** Sets the generation word of a slot; mapped clients see it before anything written later. */
+    @Override
     public void setGeneration(int slot, long generation) {
         LONGS.setVolatile(mapped, generations + 8 * checkSlot(slot), generation);
     }
 
     /** The stored checksum of a slot, an opaque value to the server. */
+    @Override
     public int checksum(int slot) {
         return (int) INTS.getAcquire(mapped, checksums + 4 * checkSlot(slot));
     }

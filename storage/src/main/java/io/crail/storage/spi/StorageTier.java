@@ -2,6 +2,7 @@
 package io.crail.storage.spi;
 
 import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.message.ServerTable.Endpoint;
 import java.util.List;
 import java.util.UUID;
@@ -15,6 +16,11 @@ import java.util.UUID;
 public interface StorageTier extends AutoCloseable {
     /** Where clients reach this tier, in order of preference; fixed from opening to closing. */
     List<Endpoint> endpoints();
+
+    /** Bytes of the smallest block that this tier can serve, a size of blocks. */
+    default int smallestBlock() {
+        return BlockGeometry.MIN_BLOCK;
+    }
 
     /**
      * Learns which cluster this is. Segments that survived are attached before the method returns;

@@ -9,6 +9,7 @@ import io.crail.error.StaleReferenceException;
 import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.storage.block.BlockTable;
+import io.crail.storage.segment.Segment;
 import io.crail.storage.spi.Admission;
 
 /**
@@ -51,6 +52,22 @@ record AccessCheck(ServiceState state, long session, int tenant) {
             throw new ProtocolException(reference + " contradicts its segment");
         }
         return table;
+    }
+
+    /**
+     * The memory of a block, to read or write it here.
+     *
+     * @throws InvalidArgumentException if it has none: its tier moves bytes over another transport
+     */
+    static Segment memory(BlockTable table, BlockReference reference)
+            throws InvalidArgumentException {
+        if (table.words() instanceof Segment segment) {
+            return segment;
+        }
+        throw new InvalidArgumentException(
+                reference
+                        + " is no memory of its server, which moves bytes over NVMe over Fabrics"
+                        + " only; let the client have crail-storage-nvmf-client on its class path");
     }
 
     /** Fails unless {@code length} bytes from {@code offset} lie within the block. */

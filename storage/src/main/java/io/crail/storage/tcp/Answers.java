@@ -67,7 +67,7 @@ final class Answers {
         header(answer, to, 0, control, payloadLength);
         answer.writeShortLE(checksums);
         for (int i = 0; i < checksums; i++) {
-            answer.writeIntLE(table.segment().checksum(firstSlot + i));
+            answer.writeIntLE(table.words().checksum(firstSlot + i));
         }
         return answer;
     }

@@ -12,6 +12,7 @@ import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Read;
 import io.crail.protocol.message.Write;
 import io.crail.storage.block.BlockTable;
+import io.crail.storage.segment.Segment;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ final class Requests {
         Read.Request request = Read.Request.decode(control);
         BlockReference reference = request.block();
         BlockTable table = access.table(reference, BlockReference.READ);
+        Segment memory = AccessCheck.memory(table, reference);
         int offset = request.offset();
         int length = request.length();
         AccessCheck.checkRange(reference, offset, length);
@@ -90,8 +92,7 @@ final class Requests {
             output.send(header);
             return;
         }
-        ByteBuf payload =
-                Unpooled.wrappedBuffer(table.segment().data(reference.offset() + offset, length));
+        ByteBuf payload = Unpooled.wrappedBuffer(memory.data(reference.offset() + offset, length));
         state.bytesRead.add(length);
         LoopCounters counters = output.counters();
         long start = counters.readBegins();
@@ -110,6 +111,7 @@ final class Requests {
         Write.Request request = Write.Request.decode(control);
         BlockReference reference = request.block();
         BlockTable table = access.table(reference, BlockReference.WRITE);
+        Segment memory = AccessCheck.memory(table, reference);
         int offset = request.offset();
         AccessCheck.checkRange(reference, offset, payloadLength);
         int[] checksums = request.checksums();
@@ -128,9 +130,9 @@ final class Requests {
         int firstSlot = reference.record() + offset / BlockGeometry.CHUNK_SIZE;
         long start = output.counters().writeBegins();
         return Payload.to(
-                table.segment().data(reference.offset() + offset, payloadLength),
+                memory.data(reference.offset() + offset, payloadLength),
                 () -> {
-                    written(to, reference, table, firstSlot, checksums, payloadLength, hold);
+                    written(to, reference, memory, firstSlot, checksums, payloadLength, hold);
                     output.counters().writeEnds(start);
                 },
                 () -> holds.release(hold));
@@ -139,7 +141,7 @@ final class Requests {
     private void written(
             Answers.Correlation to,
             BlockReference reference,
-            BlockTable table,
+            Segment memory,
             int firstSlot,
             int[] checksums,
             int length,
@@ -149,7 +151,7 @@ final class Requests {
         boolean current = hold.isCurrent();
         if (current) {
             for (int i = 0; i < checksums.length; i++) {
-                table.segment().setChecksum(firstSlot + i, checksums[i]);
+                memory.setChecksum(firstSlot + i, checksums[i]);
             }
         }
         holds.release(hold);

@@ -18,6 +18,7 @@ import io.crail.protocol.message.AuditSegment.Pin;
 import io.crail.protocol.message.AuditSegment.Position;
 import io.crail.protocol.message.AuditSegment.Run;
 import io.crail.storage.block.BlockTable;
+import io.crail.storage.block.BlockWords;
 import io.crail.storage.block.Blocks;
 import io.crail.storage.segment.Segment;
 import io.crail.storage.session.Sessions;
@@ -116,7 +117,7 @@ class SegmentAuditTest {
     }
 
     private Segment segment(int number) {
-        return table(number).segment();
+        return (Segment) table(number).words();
     }
 
     private BlockTable table(int number) {
@@ -155,16 +156,17 @@ class SegmentAuditTest {
         Random random = new Random(5);
         for (BlockTable table : tables.values()) {
             for (int i = 0; i < 700; i++) {
-                int slot = random.nextInt(table.segment().slots());
-                table.segment().setGeneration(slot, random.nextLong());
-                table.segment().setChecksum(slot, random.nextInt(2));
+                Segment segment = (Segment) table.words();
+                int slot = random.nextInt(segment.slots());
+                segment.setGeneration(slot, random.nextLong());
+                segment.setChecksum(slot, random.nextInt(2));
             }
         }
         for (int slots : new int[] {1000, ALL, 77}) {
             Map<Long, Run> found = everything(client(GRANTS, local), slots);
             int count = 0;
             for (BlockTable table : tables.values()) {
-                Segment segment = table.segment();
+                BlockWords segment = table.words();
                 for (int slot = 0; slot < segment.slots(); slot++) {
                     assertThat(found)
                             .containsEntry(

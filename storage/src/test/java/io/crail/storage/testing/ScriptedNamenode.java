@@ -187,7 +187,7 @@ public final class ScriptedNamenode implements AutoCloseable {
                 send(socket, header, code.wire(), new Refusal());
                 return;
             }
-            send(socket, header, 0, new RegisterServer.Reply(7, sealKey, 50, 1000));
+            send(socket, header, 0, new RegisterServer.Reply(7, sealKey, 50, 1000, 4096));
         } else if (type == MessageType.REGISTER_SEGMENT) {
             segments.add(RegisterSegment.Request.decode(control));
             send(socket, header, 0, new RegisterSegment.Reply());

@@ -3,6 +3,7 @@ package io.crail.system.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -19,6 +20,9 @@ import static io.crail.system.architecture.Module.SPARK_BENCH;
 import static io.crail.system.architecture.Module.SPARK_SHUFFLE;
 import static io.crail.system.architecture.Module.STATUS;
 import static io.crail.system.architecture.Module.STORAGE;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_CLIENT;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_PROTOCOL;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -80,6 +84,50 @@ class DependencyRuleTest {
     }
 
     @Test
+    void nvmfProtocolDependsOnNothingOfOurs() {
+        checkDependencies(STORAGE_NVMF_PROTOCOL);
+    }
+
+    /** It reaches executors: no server code comes with it. */
+    @Test
+    void nvmfClientDependsOnClientAndItsProtocolOnly() {
+        checkDependencies(STORAGE_NVMF_CLIENT, STORAGE_NVMF_PROTOCOL, PROTOCOL, CLIENT);
+    }
+
+    /** The initiator serves those who have no crail, too. */
+    @Test
+    void nvmfInitiatorKnowsNothingOfCrail() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAPackage("io.crail.nvmf.initiator..")
+                        .should()
+                        .dependOnClassesThat(
+                                resideOutsideOfPackages(
+                                                "io.crail.nvmf.initiator..", "io.crail.nvmf.wire..")
+                                        .and(resideInAPackage("io.crail.."))));
+    }
+
+    @Test
+    void nvmfServerDependsOnStorageAndItsProtocolOnly() {
+        checkDependencies(STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL, PROTOCOL, STATUS, STORAGE);
+    }
+
+    /** The target serves those who have no crail, too. */
+    @Test
+    void nvmfTargetKnowsNothingOfCrail() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAPackage("io.crail.nvmf.target..")
+                        .should()
+                        .dependOnClassesThat(
+                                resideOutsideOfPackages(
+                                                "io.crail.nvmf.target..", "io.crail.nvmf.wire..")
+                                        .and(resideInAPackage("io.crail.."))));
+    }
+
+    @Test
     void clusterDependsOnClientAndServers() {
         checkDependencies(CLUSTER, PROTOCOL, CLIENT, STATUS, NAMENODE, STORAGE);
     }
@@ -127,7 +175,7 @@ class DependencyRuleTest {
 
     /** Both run inside other people's JVMs: the platform and slf4j are all they may use. */
     @ParameterizedTest
-    @EnumSource(names = {"PROTOCOL", "CLIENT"})
+    @EnumSource(names = {"PROTOCOL", "CLIENT", "STORAGE_NVMF_PROTOCOL", "STORAGE_NVMF_CLIENT"})
     void whatRunsInOtherPeoplesJvmsUsesOnlyThePlatformAndSlf4j(Module module) {
         check(
                 classes()

@@ -15,6 +15,9 @@ enum Module {
     STATUS("status"),
     NAMENODE("namenode"),
     STORAGE("storage"),
+    STORAGE_NVMF_PROTOCOL("storage-nvmf-protocol"),
+    STORAGE_NVMF_CLIENT("storage-nvmf-client"),
+    STORAGE_NVMF_SERVER("storage-nvmf-server"),
     CLUSTER("cluster"),
     HDFS_ADAPTER("hdfs-adapter"),
     SPARK_SHUFFLE("spark-shuffle"),
@@ -39,7 +42,7 @@ enum Module {
                 .filter(
                         uri ->
                                 uri.contains("/" + directory + "/target/classes/")
-                                        || uri.contains("/crail-" + directory + "-"))
+                                        || uri.matches(".*/crail-" + directory + "-[0-9].*"))
                 .isPresent();
     }
 

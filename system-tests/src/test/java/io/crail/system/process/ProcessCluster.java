@@ -26,6 +26,7 @@ public final class ProcessCluster implements AutoCloseable {
     private final Path memory;
     private final List<String> options;
     private final String capacity;
+    private final String flash;
     private final int namenodePort;
     private final int[] storagePorts;
     private final int[] storageClasses;
@@ -43,11 +44,13 @@ public final class ProcessCluster implements AutoCloseable {
                         : Files.createTempDirectory("crail-system-memory");
         options = List.copyOf(builder.options);
         capacity = builder.capacity;
+        flash = builder.flash;
         storageClasses = builder.storageClasses.clone();
         locations = List.copyOf(builder.locations);
         namenodePort = Ports.free();
-        storagePorts = new int[builder.servers];
-        storage = new ServerProcess[builder.servers];
+        int servers = builder.servers + (flash.isEmpty() ? 0 : 1);
+        storagePorts = new int[servers];
+        storage = new ServerProcess[servers];
         namenode = startNamenode();
         for (int i = 0; i < storage.length; i++) {
             storagePorts[i] = Ports.free();
@@ -65,6 +68,7 @@ public final class ProcessCluster implements AutoCloseable {
         private final List<String> options = new ArrayList<>();
         private int servers = 2;
         private String capacity = "64 MiB";
+        private String flash = "";
         private int[] storageClasses = {};
         private List<String> locations = List.of();
 
@@ -76,6 +80,12 @@ public final class ProcessCluster implements AutoCloseable {
         /** Of each server. */
         public Builder capacity(String size) {
             capacity = size;
+            return this;
+        }
+
+        /** One more server, the last one, with a file of this size as flash, in class 1. */
+        public Builder flash(String size) {
+            flash = size;
             return this;
         }
 
@@ -138,23 +148,34 @@ public final class ProcessCluster implements AutoCloseable {
                                 "--dir",
                                 memory.resolve("server-" + index).toString(),
                                 "--capacity",
-                                capacity,
+                                isFlash(index) ? flash : capacity,
                                 "--segment-size",
                                 "16 MiB",
                                 "--host",
                                 "127.0.0.1",
                                 "--port",
                                 Integer.toString(storagePorts[index])));
-        if (storageClasses.length > 0) {
+        if (isFlash(index)) {
+            arguments.addAll(List.of("--tier", "nvmf", "--file", flashFile().toString()));
+        } else if (storageClasses.length > 0) {
             arguments.add("--class");
             arguments.add(Integer.toString(storageClasses[index]));
         }
-        if (!locations.isEmpty()) {
+        if (index < locations.size()) {
             arguments.add("-D");
             arguments.add("storage.location=" + locations.get(index));
         }
         arguments.addAll(options);
         return ServerProcess.start("storage", output("storage-" + index), arguments);
+    }
+
+    private boolean isFlash(int index) {
+        return !flash.isEmpty() && index == storage.length - 1;
+    }
+
+    /** Where the blocks of the flash server are. */
+    public Path flashFile() {
+        return directory.resolve("crail.img");
     }
 
     public String namenodeAddress() {

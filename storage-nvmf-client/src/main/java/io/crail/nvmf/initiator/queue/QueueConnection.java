@@ -1,0 +1,73 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import io.crail.nvmf.initiator.engine.ChannelHandler;
+import io.crail.nvmf.initiator.engine.Engine;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The socket of a queue and its place at the selector. Opened and closed by the poller;
+ * non-blocking for ever, since an interrupt of a thread that blocks in it would close it for all.
+ * Thread-safe.
+ */
+final class QueueConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(QueueConnection.class);
+
+    private final Engine engine;
+    private final QueueSettings settings;
+    private volatile @Nullable SocketChannel channel;
+    private volatile @Nullable SelectionKey key;
+
+    QueueConnection(Engine engine, QueueSettings settings) {
+        this.engine = engine;
+        this.settings = settings;
+    }
+
+    /**
+     * Begins to connect; the handler is told when that has an outcome.
+     *
+     * @return whether it is connected already
+     */
+    boolean open(InetSocketAddress address, ChannelHandler handler) throws IOException {
+        SocketChannel socket = settings.sockets().open();
+        channel = socket; // closed by close, whatever fails here
+        socket.configureBlocking(false);
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        boolean connected = socket.connect(address);
+        key = engine.register(socket, SelectionKey.OP_CONNECT, handler);
+        return connected;
+    }
+
+    /** Null before it was opened. */
+    @Nullable SocketChannel channel() {
+        return channel;
+    }
+
+    /** Waits for bytes, and for room to send if that is asked for. */
+    void await(boolean room) {
+        SelectionKey current = key;
+        if (current != null) {
+            engine.setInterest(
+                    current,
+                    room ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+        }
+    }
+
+    void close() {
+        SocketChannel socket = channel;
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                LOG.debug("{} could not close its connection", settings.name(), e);
+            }
+        }
+    }
+}

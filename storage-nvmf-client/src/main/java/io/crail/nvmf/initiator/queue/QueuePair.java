@@ -1,0 +1,398 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import io.crail.nvmf.initiator.engine.ChannelHandler;
+import io.crail.nvmf.initiator.engine.Engine;
+import io.crail.nvmf.initiator.error.NvmeClosedException;
+import io.crail.nvmf.initiator.error.NvmeConnectException;
+import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeQueueFullException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission and a completion queue: one connection to a controller.
+ *
+ * <p>Concurrency. The lock guards the places, what waits, and what is sent; any thread posts and
+ * sends under it, never blocking, so there is one writer at a time. What is received belongs to the
+ * poller, which takes the lock for as long as it looks up or frees a place. Locks are taken in the
+ * order poller, queue. The connection ends once, by the poller with the lock held: nobody is
+ * writing then and nobody reads, the channel is closed, and only afterwards are commands handed
+ * back, so a caller's buffer is never touched after its command has ended.
+ *
+ * <p>Bounds. At most {@code places} commands are with the controller and {@code waitingLimit} wait;
+ * more are refused. Each has a time to be answered, and those that wait have one, too.
+ */
+public final class QueuePair implements ChannelHandler {
+    /** Commands that are left for one write. */
+    private static final int MAX_LEFT = 32;
+
+    private enum State {
+        NEW,
+        CONNECTING,
+        NEGOTIATING,
+        OPEN,
+        ENDED
+    }
+
+    private final Engine engine;
+    private final QueueSettings settings;
+    private final QueueOwner owner;
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final QueueEvents events;
+    private final Reception reception;
+    private final QueueConnection connection;
+    private final CommandDeadlines deadlines;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PlaceTable places;
+    private final ArrayDeque<Command> waiting = new ArrayDeque<>();
+    private final List<Place> settled = new ArrayList<>();
+    private @Nullable PduSender sender;
+    private @Nullable NvmeException endCause;
+
+    // Written by the poller with the lock held.
+    private volatile State state = State.NEW;
+
+    /** Commands with the controller, for looks of the poller without the lock. */
+    private volatile int outstanding;
+
+    /** A queue that is not connected yet. */
+    public QueuePair(Engine engine, QueueSettings settings, QueueOwner owner) {
+        this.engine = engine;
+        this.settings = settings;
+        this.owner = owner;
+        this.places = new PlaceTable(settings.places());
+        this.events = new QueueEvents(this, settings);
+        this.reception = new Reception(this, events);
+        this.connection = new QueueConnection(engine, settings);
+        this.deadlines = new CommandDeadlines(this, settings, owner);
+    }
+
+    public String name() {
+        return settings.name();
+    }
+
+    /** Connects; the future is done when commands may be posted. Once. */
+    public CompletableFuture<Void> open(InetSocketAddress address) {
+        engine.execute(() -> connect(address));
+        return opened;
+    }
+
+    private void connect(InetSocketAddress address) {
+        if (state != State.NEW) {
+            return;
+        }
+        state = State.CONNECTING;
+        engine.schedule(settings.connectTimeoutNanos(), this::connectTimedOut);
+        try {
+            if (connection.open(address, this)) {
+                negotiate();
+            }
+        } catch (IOException | RuntimeException e) {
+            // Unresolved addresses and refused connections come this way, too.
+            end(new NvmeConnectException(name() + " cannot connect to " + address + ": " + e, e));
+        }
+    }
+
+    private void connectTimedOut() {
+        if (state == State.CONNECTING || state == State.NEGOTIATING) {
+            end(
+                    new NvmeConnectException(
+                            name()
+                                    + " got no "
+                                    + (state == State.CONNECTING ? "connection" : "ICResp")
+                                    + " within "
+                                    + TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos())
+                                    + " ms"));
+        }
+    }
+
+    private void negotiate() throws IOException {
+        state = State.NEGOTIATING;
+        SocketChannel socket = connection.channel();
+        if (socket == null || !events.sendRequest(socket)) {
+            throw new IOException("a new connection takes no 128 bytes");
+        }
+        connection.await(false);
+    }
+
+    /** The set-up is done; called by the events of the receiver. */
+    void negotiated(PduSender negotiatedSender) {
+        reception.setFraming(events.framing());
+        lock.lock();
+        try {
+            sender = negotiatedSender;
+            state = State.OPEN;
+        } finally {
+            lock.unlock();
+        }
+        deadlines.start();
+        engine.complete(() -> opened.complete(null));
+    }
+
+    boolean isNegotiating() {
+        return state == State.NEGOTIATING;
+    }
+
+    /**
+     * Posts a command. It is sent before this returns, unless the connection takes no more, all
+     * places are taken, or the caller is told the end of another command: then what it posts leaves
+     * in one write when it returns. Never blocks.
+     */
+    public void post(Command command) {
+        boolean several;
+        lock.lock();
+        try {
+            command.postedTo(this);
+            if (state != State.OPEN) {
+                refuse(command);
+                return;
+            }
+            if (!admit(command)) {
+                if (waiting.size() >= settings.waitingLimit()) {
+                    end(
+                            command,
+                            new NvmeQueueFullException(
+                                    name() + ": " + waiting.size() + " commands wait already"));
+                    return;
+                }
+                waiting.addLast(command);
+                return;
+            }
+            int unsent = openSender().size();
+            several = unsent < MAX_LEFT && places.taken() - unsent >= 2;
+        } finally {
+            lock.unlock();
+        }
+        if (!engine.leave(this, several)) {
+            flush();
+        }
+    }
+
+    /** The data of a command is another buffer now, with the same bytes. By the poller. */
+    void replaceData(Command command) {
+        lock.lock();
+        try {
+            for (Place each : places.all()) {
+                if (each.command == command) {
+                    each.sendData = moved(command, each.sendData);
+                    each.receiveData = moved(command, each.receiveData);
+                    reception.replaced(each);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable ByteBuffer moved(Command command, @Nullable ByteBuffer from) {
+        ByteBuffer to = from == null ? null : command.newDataView();
+        return from == null || to == null
+                ? null
+                : to.clear().limit(from.limit()).position(from.position());
+    }
+
+    private void refuse(Command command) {
+        NvmeException cause = endCause;
+        end(
+                command,
+                new NvmeConnectionLostException(
+                        name() + " is not connected" + (cause == null ? "" : ": " + cause), cause));
+    }
+
+    /** Ends a command that was never sent. */
+    void end(Command command, NvmeException cause) {
+        engine.complete(command.endWith(cause, false));
+        engine.wakeup();
+    }
+
+    private boolean admit(Command command) {
+        PduSender current = sender;
+        Place place = current == null ? null : places.take(command);
+        if (place == null || current == null) {
+            return false;
+        }
+        place.deadline = engine.nanoTime() + settings.commandTimeoutNanos();
+        outstanding = places.taken();
+        current.addCapsule(place);
+        return true;
+    }
+
+    @Override
+    public void flush() {
+        lock.lock();
+        try {
+            PduSender current = sender;
+            SocketChannel socket = connection.channel();
+            if (state != State.OPEN || current == null || socket == null || current.isIdle()) {
+                return;
+            }
+            boolean all;
+            do {
+                all = current.send(socket, settled);
+                for (Place each : settled) {
+                    answer(each, each.answerResult, each.answerStatus); // may admit others
+                }
+                settled.clear();
+            } while (all && !current.isIdle());
+            connection.await(!all);
+        } catch (IOException e) {
+            // The poller ends connections; it may be another thread.
+            engine.execute(() -> end(lost(e)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    NvmeException lost(IOException e) {
+        return new NvmeConnectionLostException(name() + " lost its connection: " + e, e);
+    }
+
+    /** The command of a place is answered; with the lock held. */
+    void answer(Place place, long result, int status) {
+        Command command = places.release(place);
+        engine.complete(command.endWith(result, status));
+        if (!engine.isPoller()) {
+            engine.wakeup();
+        }
+        for (Command next = waiting.peekFirst();
+                next != null && admit(next);
+                next = waiting.peekFirst()) {
+            waiting.removeFirst();
+        }
+        outstanding = places.taken();
+    }
+
+    @Override
+    public int look() {
+        if (outstanding == 0 || state != State.OPEN) {
+            return EXPECTS_NOTHING;
+        }
+        return receive() ? 1 : 0;
+    }
+
+    @Override
+    public void ready(int operations) {
+        SocketChannel socket = connection.channel();
+        if (socket == null || state == State.ENDED) {
+            return;
+        }
+        if ((operations & SelectionKey.OP_CONNECT) != 0) {
+            try {
+                if (socket.finishConnect()) {
+                    negotiate();
+                }
+            } catch (IOException e) {
+                end(new NvmeConnectException(name() + " cannot connect: " + e, e));
+                return;
+            }
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            boolean unused = receive();
+        }
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            flush();
+        }
+    }
+
+    private boolean receive() {
+        SocketChannel socket = connection.channel();
+        return socket != null && reception.receive(socket);
+    }
+
+    /** Commands that wait for a place. With the lock held. */
+    ArrayDeque<Command> waiting() {
+        return waiting;
+    }
+
+    /** Ends the connection, soon. */
+    public void giveUp(NvmeException cause) {
+        engine.execute(() -> end(cause));
+    }
+
+    /** Ends the connection; commands that are under way fail. The future is done when it is. */
+    public CompletableFuture<Void> close() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        engine.execute(
+                () -> {
+                    end(new NvmeClosedException(name() + " was closed"));
+                    engine.complete(() -> done.complete(null));
+                });
+        return done;
+    }
+
+    /** Ends the connection, and hands all commands back. By the poller. */
+    void end(NvmeException cause) {
+        List<Command> ended = new ArrayList<>();
+        lock.lock();
+        try {
+            if (state == State.ENDED) {
+                return;
+            }
+            state = State.ENDED;
+            endCause = cause;
+            connection.close();
+            for (Place each : places.all()) {
+                if (each.command != null) {
+                    // A capsule that did not leave whole cannot have been executed.
+                    boolean mayHaveRun = each.stage == Place.Stage.SENT;
+                    ended.add(places.release(each).endWith(cause, mayHaveRun));
+                }
+            }
+            waiting.forEach(each -> ended.add(each.endWith(cause, false)));
+            waiting.clear();
+            outstanding = 0;
+        } finally {
+            lock.unlock();
+        }
+        engine.unregister(this);
+        // The owner first: what comes back may be posted again, and not to this queue.
+        owner.ended(this, cause);
+        engine.complete(() -> opened.completeExceptionally(cause));
+        ended.forEach(engine::complete);
+    }
+
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    /** With the lock held. */
+    PlaceTable places() {
+        return places;
+    }
+
+    /** Whether a PDU of its own would not get into another one. With the lock held. */
+    boolean maySendPdu() {
+        PduSender current = sender;
+        return current == null || !current.isWithinPdu();
+    }
+
+    /** With the lock held. */
+    PduSender openSender() {
+        PduSender current = sender;
+        if (current == null) {
+            throw new IllegalStateException(name() + " has no sender before its set-up");
+        }
+        return current;
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+}

@@ -1,0 +1,238 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.path;
+
+import io.crail.error.CrailException;
+import io.crail.error.ProtocolException;
+import io.crail.error.StaleReferenceException;
+import io.crail.nvmf.initiator.NvmeController;
+import io.crail.nvmf.initiator.NvmeNamespace;
+import io.crail.nvmf.initiator.TaggedCommand;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.layout.CommandTag;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.layout.Superblock;
+import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.protocol.block.BlockReference;
+import io.crail.protocol.block.Generation;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to a namespace whose superblock was read: makes commands for blocks. Thread-safe;
+ * nothing blocks but {@link #close}. Ends of commands are told on a thread of the initiator.
+ */
+final class FlashLink implements UnitIo {
+    /** Blocks that are written at a time by one client: far more than writers have under way. */
+    private static final int OPEN_BLOCKS = 512;
+
+    private final String peer;
+    private final boolean guarded;
+    private final NvmeController controller;
+    private final NvmeNamespace namespace;
+    private final Superblock superblock;
+    private final UnitPool units;
+    private final RecordCache records;
+    private final OpenBlocks openBlocks = new OpenBlocks(OPEN_BLOCKS);
+    private final Consumer<FlashLink> lost;
+    private final AtomicReference<@Nullable CrailException> closed = new AtomicReference<>();
+
+    /**
+     * @param peer the server, for messages
+     * @param guarded whether the target compares tags
+     * @param lost told, perhaps several times, that the connection is of no use any more
+     */
+    FlashLink(
+            String peer,
+            boolean guarded,
+            NvmeController controller,
+            NvmeNamespace namespace,
+            Superblock superblock,
+            UnitPool units,
+            RecordCache records,
+            Consumer<FlashLink> lost) {
+        this.peer = peer;
+        this.guarded = guarded;
+        this.controller = controller;
+        this.namespace = namespace;
+        this.superblock = superblock;
+        this.units = units;
+        this.records = records;
+        this.lost = lost;
+    }
+
+    @Override
+    public FlashLayout layout() {
+        return superblock.layout();
+    }
+
+    RecordCache records() {
+        return records;
+    }
+
+    OpenBlocks openBlocks() {
+        return openBlocks;
+    }
+
+    /** Most bytes of one command, whole units. */
+    int maxTransfer() {
+        return controller.info().maxTransferBytes() & -FlashLayout.UNIT;
+    }
+
+    /**
+     * Fails if a reference cannot be one to this namespace.
+     *
+     * @throws StaleReferenceException if the namespace was formatted since
+     */
+    void check(BlockReference block) throws CrailException {
+        if (Generation.incarnation(block.generation()) != superblock.incarnation()) {
+            throw new StaleReferenceException(
+                    peer + ": " + block + " is of another life of the namespace");
+        }
+        if (block.segment() != 0
+                || !layout().isBlock(block.record(), block.length())
+                || block.offset() != (long) block.record() * FlashLayout.UNIT) {
+            throw new ProtocolException(peer + ": " + block + " contradicts the layout of flash");
+        }
+    }
+
+    /** Reads whole units of a block into the caller's buffer. */
+    void read(FlashJob job, int at, ByteBuffer to, Consumer<@Nullable CrailException> ended) {
+        lend(job, command(IoOpcode.READ, job.block(), dataAt(job, at), to, ended), ended);
+    }
+
+    /** Writes whole units of a block from the caller's buffer. */
+    void write(FlashJob job, int at, ByteBuffer from, Consumer<@Nullable CrailException> ended) {
+        lend(job, command(IoOpcode.WRITE, job.block(), dataAt(job, at), from, ended), ended);
+    }
+
+    private long dataAt(FlashJob job, int at) {
+        return layout().dataOffset(job.block().record()) + at;
+    }
+
+    private static void lend(
+            FlashJob job, TaggedCommand command, Consumer<@Nullable CrailException> ended) {
+        if (job.lend(command)) {
+            command.start();
+        } else {
+            ended.accept(null); // Called off: nobody asks.
+        }
+    }
+
+    @Override
+    public void readUnit(
+            BlockReference block,
+            long position,
+            Consumer<ByteBuffer> use,
+            Consumer<@Nullable CrailException> ended) {
+        units.take(
+                unit ->
+                        command(
+                                        IoOpcode.READ,
+                                        block,
+                                        position,
+                                        unit,
+                                        cause -> {
+                                            if (cause == null) {
+                                                use.accept(unit);
+                                            }
+                                            units.giveBack(unit);
+                                            ended.accept(cause);
+                                        })
+                                .start());
+    }
+
+    @Override
+    public void writeUnit(
+            BlockReference block,
+            long position,
+            Consumer<ByteBuffer> fill,
+            Consumer<@Nullable CrailException> ended) {
+        units.take(
+                unit -> {
+                    fill.accept(unit);
+                    writeBack(block, position, unit, ended);
+                });
+    }
+
+    @Override
+    public void changeUnit(
+            BlockReference block,
+            long position,
+            Consumer<ByteBuffer> change,
+            Consumer<@Nullable CrailException> ended) {
+        units.take(
+                unit ->
+                        command(
+                                        IoOpcode.READ,
+                                        block,
+                                        position,
+                                        unit,
+                                        cause -> {
+                                            if (cause == null) {
+                                                change.accept(unit);
+                                                writeBack(block, position, unit, ended);
+                                            } else {
+                                                units.giveBack(unit);
+                                                ended.accept(cause);
+                                            }
+                                        })
+                                .start());
+    }
+
+    private void writeBack(
+            BlockReference block,
+            long position,
+            ByteBuffer unit,
+            Consumer<@Nullable CrailException> ended) {
+        command(
+                        IoOpcode.WRITE,
+                        block,
+                        position,
+                        unit,
+                        cause -> {
+                            units.giveBack(unit);
+                            ended.accept(cause);
+                        })
+                .start();
+    }
+
+    private TaggedCommand command(
+            int opcode,
+            BlockReference block,
+            long position,
+            ByteBuffer data,
+            Consumer<@Nullable CrailException> ended) {
+        CommandTag tag =
+                guarded
+                        ? new CommandTag(block.record(), block.length(), block.generation())
+                        : CommandTag.NONE;
+        return namespace.command(
+                opcode,
+                position / namespace.blockSize(),
+                data,
+                tag::encode,
+                failure -> ended.accept(failure == null ? null : outcome(block, failure)));
+    }
+
+    private CrailException outcome(BlockReference block, NvmeException failure) {
+        if (Failures.isLost(failure)) {
+            lost.accept(this);
+        }
+        CrailException why = closed.get();
+        return why != null ? why : Failures.of(peer + ": " + block, failure);
+    }
+
+    /**
+     * Ends the connection: commands under way fail, and when this returns, no buffer is touched any
+     * more.
+     *
+     * @param cause what those commands fail with; null: that the connection is lost
+     */
+    void close(@Nullable CrailException cause) {
+        closed.compareAndSet(null, cause);
+        controller.close();
+        units.close();
+    }
+}

@@ -1,0 +1,44 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.path;
+
+import io.crail.protocol.block.BlockReference;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The blocks that are being written over one connection, those used last at the end. Blocks of
+ * which something is under way stay; of others a bounded number does, since the record of one that
+ * was let go has to be read again. Those under way are bounded by the transfers. Thread-safe.
+ */
+final class OpenBlocks {
+    private record Key(int record, long generation) {}
+
+    private final int limit;
+    private final Map<Key, OpenBlock> blocks = new LinkedHashMap<>(16, 0.75f, true);
+
+    OpenBlocks(int limit) {
+        this.limit = limit;
+    }
+
+    /** The state of a block that is to be written. */
+    synchronized OpenBlock use(BlockReference block) {
+        OpenBlock open =
+                blocks.computeIfAbsent(
+                        new Key(block.record(), block.generation()), key -> new OpenBlock(block));
+        if (blocks.size() > limit) {
+            Iterator<OpenBlock> eldest = blocks.values().iterator();
+            while (blocks.size() > limit && eldest.hasNext()) {
+                OpenBlock candidate = eldest.next();
+                if (candidate != open && !candidate.isBusy()) {
+                    eldest.remove();
+                }
+            }
+        }
+        return open;
+    }
+
+    synchronized int size() {
+        return blocks.size();
+    }
+}

@@ -1,0 +1,102 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.path;
+
+import io.crail.client.spi.BlockTransfer;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.protocol.block.BlockGeometry;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/**
+ * Bytes, stored checksums, or both. Whole units are read to where they belong; what is asked for of
+ * a unit in part comes by way of a unit of the path; the record is read beside them, unless it is
+ * known.
+ */
+final class ReadJob extends FlashJob {
+    private static final int UNIT = FlashLayout.UNIT;
+    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+
+    private final boolean wantsBytes;
+
+    /** Written by one part, read when all have ended, with the job's lock in between. */
+    private int[] sums = {};
+
+    ReadJob(BlockTransfer transfer, Consumer<FlashJob> atEnd) {
+        super(transfer, atEnd);
+        this.wantsBytes = !(transfer instanceof BlockTransfer.Sums);
+    }
+
+    @Override
+    void begin(FlashLink link) {
+        if (transfer().wantsChecksums()) {
+            findSums(link);
+        }
+        if (wantsBytes) {
+            readBytes(link);
+        }
+        partEnded(null);
+    }
+
+    @Override
+    void succeeded() {
+        transfer().completed(sums);
+    }
+
+    private void findSums(FlashLink link) {
+        int offset = transfer().offset();
+        int length = transfer().length();
+        int[] known = link.records().find(block(), offset, length);
+        if (known != null) {
+            sums = known;
+            return;
+        }
+        addPart();
+        link.readUnit(
+                block(),
+                link.layout().recordOffset(block().record()),
+                unit -> {
+                    int[] all = new int[block().length() / CHUNK];
+                    for (int i = 0; i < all.length; i++) {
+                        all[i] = unit.getInt(4 * i);
+                    }
+                    link.records().add(block(), offset, length, all);
+                    int[] asked = new int[(length + CHUNK - 1) / CHUNK];
+                    System.arraycopy(all, offset / CHUNK, asked, 0, asked.length);
+                    sums = asked;
+                },
+                this::partEnded);
+    }
+
+    private void readBytes(FlashLink link) {
+        int from = transfer().offset();
+        int to = from + transfer().length();
+        int head = Math.min(to, (from + UNIT - 1) & -UNIT);
+        int tail = Math.max(head, to & -UNIT);
+        readPart(link, from, head);
+        for (int at = head; at < tail; ) {
+            int length = Math.min(tail - at, link.maxTransfer());
+            addPart();
+            link.read(this, at, data(at - from, length), this::partEnded);
+            at += length;
+        }
+        readPart(link, tail, to);
+    }
+
+    /** Reads a part of one unit. */
+    private void readPart(FlashLink link, int from, int to) {
+        if (from == to) {
+            return;
+        }
+        int start = from & -UNIT;
+        addPart();
+        link.readUnit(
+                block(),
+                link.layout().dataOffset(block().record()) + start,
+                unit -> withBuffer(() -> copy(unit, from - start, from, to - from)),
+                this::partEnded);
+    }
+
+    private void copy(ByteBuffer unit, int skew, int from, int length) {
+        data(from - transfer().offset(), length).put(0, unit, skew, length);
+    }
+}

@@ -1,0 +1,142 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.path;
+
+import io.crail.error.CrailException;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.protocol.block.BlockReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record of one block that is being written: all its checksums in one unit.
+ *
+ * <p>It begins with what is stored, which is read once: of a block that is continued these are the
+ * checksums of what is committed, of a fresh one they mean nothing, but neither is told by looking,
+ * and a write that is repeated over a new connection must keep what was written over the old one.
+ * Then each write of the unit holds all that is known at its time, so one write serves all
+ * transfers that came while the one before was under way. A transfer has its checksums stored when
+ * a write that began behind its {@link #put} has succeeded.
+ *
+ * <p>Thread-safe: one command at a time, guarded by this.
+ */
+final class RecordWriter {
+    private final BlockReference block;
+    private final int[] sums;
+    private final BitSet own = new BitSet();
+    private boolean loaded;
+    private boolean busy;
+
+    /** Who waits for the next write. */
+    private List<Consumer<@Nullable CrailException>> waiting = new ArrayList<>();
+
+    RecordWriter(BlockReference block) {
+        this.block = block;
+        this.sums = new int[block.length() / FlashLayout.UNIT];
+    }
+
+    /**
+     * Stores checksums of chunks in a row.
+     *
+     * @param first index of the first chunk in the block
+     * @param ended told when they are stored, or were not
+     */
+    void put(UnitIo units, int first, int[] values, Consumer<@Nullable CrailException> ended) {
+        synchronized (this) {
+            System.arraycopy(values, 0, sums, first, values.length);
+            own.set(first, first + values.length);
+            waiting.add(ended);
+            if (busy) {
+                return;
+            }
+            busy = true;
+        }
+        goOn(units);
+    }
+
+    /** The next command; busy. */
+    private void goOn(UnitIo units) {
+        if (isLoaded()) {
+            write(units);
+        } else {
+            load(units);
+        }
+    }
+
+    private synchronized boolean isLoaded() {
+        return loaded;
+    }
+
+    private long position(UnitIo units) {
+        return units.layout().recordOffset(block.record());
+    }
+
+    private void load(UnitIo units) {
+        units.readUnit(
+                block,
+                position(units),
+                this::loaded,
+                cause -> {
+                    if (cause == null) {
+                        write(units);
+                    } else {
+                        ended(units, takeWaiting(), cause);
+                    }
+                });
+    }
+
+    private synchronized void loaded(ByteBuffer unit) {
+        for (int i = 0; i < sums.length; i++) {
+            if (!own.get(i)) {
+                sums[i] = unit.getInt(4 * i);
+            }
+        }
+        loaded = true;
+    }
+
+    private void write(UnitIo units) {
+        // The unit may have to be waited for: who comes until then is served by this write, too.
+        List<Consumer<@Nullable CrailException>> served = new ArrayList<>();
+        units.writeUnit(
+                block,
+                position(units),
+                unit -> fill(unit, served),
+                cause -> ended(units, served, cause));
+    }
+
+    private synchronized void fill(
+            ByteBuffer unit, List<Consumer<@Nullable CrailException>> served) {
+        served.addAll(takeWaiting());
+        for (int i = 0; i < FlashLayout.UNIT / 4; i++) {
+            unit.putInt(4 * i, i < sums.length ? sums[i] : 0);
+        }
+    }
+
+    private synchronized List<Consumer<@Nullable CrailException>> takeWaiting() {
+        List<Consumer<@Nullable CrailException>> taken = waiting;
+        waiting = new ArrayList<>();
+        return taken;
+    }
+
+    private void ended(
+            UnitIo units,
+            List<Consumer<@Nullable CrailException>> served,
+            @Nullable CrailException cause) {
+        boolean more;
+        synchronized (this) {
+            more = !waiting.isEmpty();
+            busy = more;
+        }
+        if (more) {
+            goOn(units);
+        }
+        served.forEach(each -> each.accept(cause));
+    }
+
+    synchronized boolean isBusy() {
+        return busy;
+    }
+}

@@ -1,0 +1,146 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.crail.error.CrailException;
+import io.crail.protocol.block.BlockReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Records and units written in part: nothing that was written before is undone. */
+class WriteChainsTest {
+    private final ManualUnits units = new ManualUnits();
+    private final RecordWriter record = new RecordWriter(ManualUnits.BLOCK);
+    private final EdgeWriter edges = new EdgeWriter(ManualUnits.BLOCK);
+    private final List<String> ended = new ArrayList<>();
+
+    private Consumer<@Nullable CrailException> telling(String name) {
+        return cause -> ended.add(name + (cause == null ? "" : " failed"));
+    }
+
+    private long recordAt() {
+        return units.layout().recordOffset(0);
+    }
+
+    private int stored(int chunk) {
+        return units.stored(recordAt()).getInt(4 * chunk);
+    }
+
+    @Test
+    void aRecordKeepsWhatWasStoredBefore() {
+        units.stored(recordAt()).putInt(0, 11).putInt(4, 12).putInt(8, 13);
+        record.put(units, 1, new int[] {22}, telling("a"));
+        units.endAll();
+        assertThat(ended).containsExactly("a");
+        assertThat(List.of(stored(0), stored(1), stored(2))).containsExactly(11, 22, 13);
+    }
+
+    @Test
+    void aRecordIsReadOnce() {
+        record.put(units, 0, new int[] {1}, telling("a"));
+        units.endAll();
+        record.put(units, 1, new int[] {2}, telling("b"));
+        assertThat(units.underWay).hasSize(1);
+        assertThat(units.underWay.get(0).isWrite()).isTrue();
+        units.endAll();
+        assertThat(ended).containsExactly("a", "b");
+        assertThat(stored(0)).isOne();
+        assertThat(stored(1)).isEqualTo(2);
+    }
+
+    @Test
+    void whoComesDuringAWriteIsServedTogetherByTheNextOne() {
+        record.put(units, 0, new int[] {1}, telling("a"));
+        units.endFirst(); // The load; the write with the first sum is under way.
+        for (int chunk = 1; chunk < 6; chunk++) {
+            record.put(units, chunk, new int[] {chunk + 1}, telling("x" + chunk));
+        }
+        assertThat(units.underWay).hasSize(1);
+        units.endFirst();
+        assertThat(ended).containsExactly("a");
+        assertThat(units.underWay).hasSize(1);
+        units.endFirst();
+        assertThat(ended).hasSize(6);
+        assertThat(units.written).hasSize(2);
+        assertThat(stored(5)).isEqualTo(6);
+        assertThat(record.isBusy()).isFalse();
+    }
+
+    @Test
+    void aWriteThatFailedFailsThoseItServedAndNobodyElse() {
+        record.put(units, 0, new int[] {1}, telling("a"));
+        units.endFirst();
+        record.put(units, 1, new int[] {2}, telling("b"));
+        units.failFirst();
+        assertThat(ended).containsExactly("a failed");
+        units.endAll();
+        assertThat(ended).containsExactly("a failed", "b");
+        // What was to be stored first is still known, and goes along.
+        assertThat(stored(0)).isOne();
+    }
+
+    @Test
+    void aLoadThatFailedIsTriedAgainForTheNext() {
+        record.put(units, 0, new int[] {1}, telling("a"));
+        units.failFirst();
+        assertThat(ended).containsExactly("a failed");
+        record.put(units, 1, new int[] {2}, telling("b"));
+        assertThat(units.underWay.get(0).isWrite()).isFalse();
+        units.endAll();
+        assertThat(ended).containsExactly("a failed", "b");
+    }
+
+    @Test
+    void partsOfOneUnitAreWrittenOneAfterTheOther() {
+        for (int i = 0; i < 4; i++) {
+            byte part = (byte) (i + 1);
+            int at = i;
+            edges.change(units, 8192, unit -> unit.put(at, part), telling("p" + i));
+        }
+        assertThat(units.underWay).hasSize(1);
+        units.endAll();
+        assertThat(ended).containsExactly("p0", "p1", "p2", "p3");
+        byte[] unit = units.stored(units.layout().dataOffset(0) + 8192).array();
+        assertThat(unit).startsWith((byte) 1, (byte) 2, (byte) 3, (byte) 4);
+        assertThat(edges.isBusy()).isFalse();
+    }
+
+    @Test
+    void partsOfOtherUnitsDoNotWait() {
+        edges.change(units, 0, unit -> unit.put(0, (byte) 1), telling("a"));
+        edges.change(units, 4096, unit -> unit.put(0, (byte) 1), telling("b"));
+        assertThat(units.underWay).hasSize(2);
+    }
+
+    @Test
+    void aPartThatFailedLetsTheNextOneGo() {
+        edges.change(units, 0, unit -> unit.put(0, (byte) 1), telling("a"));
+        edges.change(units, 0, unit -> unit.put(1, (byte) 2), telling("b"));
+        units.failFirst();
+        units.endAll();
+        assertThat(ended).containsExactly("a failed", "b");
+        assertThat(units.stored(units.layout().dataOffset(0)).array())
+                .startsWith((byte) 0, (byte) 2);
+    }
+
+    @Test
+    void blocksThatAreIdleAreLetGoAndOthersStay() {
+        OpenBlocks open = new OpenBlocks(2);
+        OpenBlock busy = open.use(block(0));
+        busy.record().put(units, 0, new int[] {1}, telling("a"));
+        for (int i = 1; i < 9; i++) {
+            OpenBlock idle = open.use(block(i));
+            assertThat(idle.isBusy()).isFalse();
+        }
+        assertThat(open.size()).isEqualTo(2);
+        assertThat(open.use(block(0))).isSameAs(busy);
+    }
+
+    private static BlockReference block(int slab) {
+        return new BlockReference(1, 0, slab << 20, 1 << 20, 256 * slab, 0x1_0000_0001L, 0, 3);
+    }
+}

@@ -1,0 +1,49 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target.fence;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Says of each command that reads or changes a medium whether it may, right before it does, and
+ * hears when it has. What a {@link Gate} is for a host, this is for ranges of a namespace; who
+ * serves more than one owner there brings one. Thread-safe; called by event loops and workers, so
+ * it must not block.
+ */
+public interface CommandGuard {
+    /** Everything is allowed. */
+    CommandGuard NONE =
+            new CommandGuard() {
+                @Override
+                public long enter(ByteBuffer entry, boolean isWrite, long position, int length) {
+                    return 0;
+                }
+
+                @Override
+                public void exit(long hold) {}
+            };
+
+    /** What {@link #enter} returns to refuse a command with a status. */
+    static long refuse(int status) {
+        return -1L - status;
+    }
+
+    /** The status that a refusal stands for. */
+    static int status(long refusal) {
+        return (int) (-1L - refusal);
+    }
+
+    /**
+     * Begins an access.
+     *
+     * @param entry the command's submission entry, at position 0; as the peer sent it
+     * @param isWrite whether it changes the range
+     * @param position first byte in the namespace; the range lies within it
+     * @param length bytes
+     * @return what to pass to {@link #exit}, 0 or more; or a refusal: then the medium must not be
+     *     touched, and {@link #exit} not be called
+     */
+    long enter(ByteBuffer entry, boolean isWrite, long position, int length);
+
+    /** The access has ended: its system call has returned. */
+    void exit(long hold);
+}

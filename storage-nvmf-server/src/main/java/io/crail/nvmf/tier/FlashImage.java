@@ -1,0 +1,161 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.tier;
+
+import io.crail.error.CrailException;
+import io.crail.error.InternalException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.VersionMismatchException;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.layout.Superblock;
+import io.crail.nvmf.layout.Superblock.UnusableException;
+import io.crail.nvmf.target.backing.Medium;
+import io.crail.nvmf.target.memory.DataPool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A medium as the image of one storage server: finds out whose it is, and makes it the server's if
+ * it is blank, or if it is to be discarded. Used by one thread.
+ *
+ * <p>The superblock is written last and flushed: an image that has one has counters. One that is to
+ * be discarded loses its superblock first, so that a crash leaves either of the two images or a
+ * blank one, never the old superblock with new counters.
+ */
+final class FlashImage {
+    private static final Logger LOG = LoggerFactory.getLogger(FlashImage.class);
+
+    private final Medium medium;
+    private final UUID server;
+    private final RandomGenerator random;
+
+    FlashImage(Medium medium, UUID server, RandomGenerator random) {
+        this.medium = medium;
+        this.server = server;
+        this.random = random;
+    }
+
+    /**
+     * The superblock of the cluster that is joined.
+     *
+     * @param discard whether what is there is to be given up, whosever it is
+     * @throws CrailException if it belongs to somebody else, is damaged or too small
+     */
+    Superblock join(UUID cluster, boolean discard) throws CrailException {
+        try {
+            Optional<Superblock> there = discard ? Optional.empty() : read();
+            if (there.isEmpty()) {
+                return format(cluster);
+            }
+            check(there.get(), cluster);
+            return there.get();
+        } catch (CrailException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new InternalException("cannot read or write " + medium.name() + ": " + e, e);
+        }
+    }
+
+    /** Empty if the medium is blank. */
+    private Optional<Superblock> read() throws IOException {
+        ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
+        medium.read(0, unit.clear());
+        try {
+            return Optional.of(Superblock.decode(unit));
+        } catch (UnusableException e) {
+            return switch (e.reason()) {
+                case BLANK -> Optional.empty();
+                case FOREIGN ->
+                        throw new InvalidArgumentException(
+                                unusable(e)
+                                        + "; name another file or device, or give its content up"
+                                        + " with --format",
+                                e);
+                case VERSION ->
+                        throw new VersionMismatchException(
+                                unusable(e)
+                                        + "; use the version of crail that wrote it, or give its"
+                                        + " data up with --format",
+                                e);
+                case CORRUPT ->
+                        throw new InternalException(
+                                unusable(e)
+                                        + ". Its data is out of reach: look after the device, or"
+                                        + " give the data up with --format",
+                                e);
+            };
+        }
+    }
+
+    private String unusable(UnusableException e) {
+        return medium.name() + " cannot be used: " + e.getMessage();
+    }
+
+    private void check(Superblock found, UUID cluster) throws CrailException {
+        if (!found.cluster().equals(cluster)) {
+            throw new VersionMismatchException(
+                    medium.name()
+                            + " holds data of cluster "
+                            + found.cluster()
+                            + ", the namenode serves cluster "
+                            + cluster
+                            + "; correct the namenode's address, or give the data up with"
+                            + " --format");
+        }
+        if (!found.server().equals(server)) {
+            throw new InvalidArgumentException(
+                    medium.name()
+                            + " belongs to the storage server with identity "
+                            + found.server()
+                            + ", this one is "
+                            + server
+                            + "; start with the --dir of that server, or give the data up with"
+                            + " --format");
+        }
+        if (found.layout().bytes() > medium.bytes()) {
+            throw new InvalidArgumentException(
+                    medium.name()
+                            + " has "
+                            + medium.bytes()
+                            + " bytes, its superblock speaks of "
+                            + found.layout().bytes()
+                            + ": it was cut; give the data up with --format");
+        }
+    }
+
+    private Superblock format(UUID cluster) throws CrailException, IOException {
+        FlashLayout layout;
+        try {
+            layout = FlashLayout.within(medium.bytes());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(
+                    medium.name() + " is too small: " + e.getMessage() + "; raise --size", e);
+        }
+        Superblock made = new Superblock(cluster, server, incarnation(), layout);
+        ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
+        medium.write(0, unit.clear());
+        medium.flush();
+        CounterStore.format(medium, layout);
+        made.encode(unit);
+        medium.write(0, unit.clear());
+        medium.flush();
+        LOG.info(
+                "Formatted {} for cluster {}: {} bytes of data",
+                medium.name(),
+                cluster,
+                layout.dataBytes());
+        return made;
+    }
+
+    private int incarnation() {
+        int chosen = random.nextInt();
+        while (chosen == 0) {
+            chosen = random.nextInt();
+        }
+        return chosen;
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.tier;
+
+import io.crail.error.CrailException;
+import io.crail.error.InternalException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.nvmf.target.NamespaceConfig;
+import io.crail.nvmf.target.NvmeTarget;
+import io.crail.nvmf.target.TargetConfig;
+import io.crail.nvmf.target.TargetConfigBuilder;
+import io.crail.nvmf.target.TargetSurroundings;
+import io.crail.nvmf.target.backing.MediumHook;
+import io.crail.storage.spi.StorageTier;
+import io.crail.storage.spi.StorageTierProvider;
+import io.crail.storage.spi.TierContext;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+
+/** Provides the tier "nvmf": a file or block device, served by the built-in target. */
+public final class NvmfTierProvider implements StorageTierProvider {
+    private final MediumHook faults;
+
+    public NvmfTierProvider() {
+        this(MediumHook.NONE);
+    }
+
+    /** With faults of the medium, for tests. */
+    NvmfTierProvider(MediumHook faults) {
+        this.faults = faults;
+    }
+
+    @Override
+    public String name() {
+        return "nvmf";
+    }
+
+    @Override
+    public StorageTier open(TierContext context) throws CrailException {
+        TierOptions options = TierOptions.of(context);
+        SessionAdmission admission = new SessionAdmission();
+        BlockGuard guard = new BlockGuard();
+        NvmeTarget target = start(context, options, guard, admission);
+        boolean opened = false;
+        try {
+            FlashTier tier =
+                    new FlashTier(context, options, target, guard, admission, new SecureRandom());
+            opened = true;
+            return tier;
+        } finally {
+            if (!opened) {
+                FlashTier.close(target);
+            }
+        }
+    }
+
+    private NvmeTarget start(
+            TierContext context, TierOptions options, BlockGuard guard, SessionAdmission admission)
+            throws CrailException {
+        try {
+            return NvmeTarget.start(
+                    config(context, options),
+                    new TargetSurroundings(System::nanoTime, faults, guard, admission));
+        } catch (IOException e) {
+            throw new InternalException("tier nvmf cannot start: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException("tier nvmf: " + e.getMessage(), e);
+        }
+    }
+
+    private static TargetConfig config(TierContext context, TierOptions options) {
+        NamespaceConfig namespace =
+                NamespaceConfig.of(options.file(), options.bytes())
+                        .withDirect(options.direct())
+                        .withAllocation(options.allocation());
+        TargetConfigBuilder builder =
+                TargetConfig.builder(FlashTier.subsystem(context.identity()), namespace)
+                        .bind(new InetSocketAddress(context.bindHost(), context.bindPort()))
+                        .anyHost(true) // Whoever has a ticket: SessionAdmission decides.
+                        .maxConnections(options.connections())
+                        .maxControllers(options.connections() / 2)
+                        .maxIoQueues(options.ioQueues())
+                        .queueEntries(options.queueEntries())
+                        .workers(options.workers())
+                        .dataMemoryBytes(options.memory())
+                        .handshakeTimeout(context.limits().helloTimeout())
+                        .stallTimeout(context.limits().answerTimeout())
+                        .revokeTimeout(context.limits().revokeTimeout());
+        if (options.eventLoops() > 0) {
+            builder.eventLoops(options.eventLoops());
+        }
+        return builder.build();
+    }
+}

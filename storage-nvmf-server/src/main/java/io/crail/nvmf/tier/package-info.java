@@ -1,0 +1,14 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The server half of the flash tier: blocks in a namespace that clients read and write at the
+ * built-in target itself. The frame of storage servers enters by {@link
+ * io.crail.nvmf.tier.NvmfTierProvider}; the target asks {@link io.crail.nvmf.tier.SessionAdmission}
+ * who may connect and {@link io.crail.nvmf.tier.BlockGuard} which command may pass. Revocations
+ * flow in from the frame, raised counters to the medium by {@link io.crail.nvmf.tier.CounterStore},
+ * freed blocks out. Decided in docs/adr/0021-flash-tier.md.
+ */
+@NullMarked
+package io.crail.nvmf.tier;
+
+import org.jspecify.annotations.NullMarked;
