@@ -26,6 +26,11 @@ set_up() {
   local index
   # From here on the console, which the host keeps, shows all that the kernel says.
   dmesg --console-level debug
+  # What udev makes elsewhere.
+  ln -s /proc/self/fd /dev/fd
+  ln -s /proc/self/fd/0 /dev/stdin
+  ln -s /proc/self/fd/1 /dev/stdout
+  ln -s /proc/self/fd/2 /dev/stderr
   hostname vm
   ip link set lo up
   modprobe virtio_net
@@ -46,10 +51,12 @@ set_up() {
 }
 
 run_command() {
-  local input=/dev/null
-  [[ $with_stdin == no ]] || input=/dev/stdin
-  # Opened once for both: a second opening is refused.
-  bash -c 'exec bash /run/vm/command <"$1"' command "$input" <>"$port" >&0 2>&1
+  # Opened once for all: a second opening is refused.
+  if [[ $with_stdin == yes ]]; then
+    bash /run/vm/command <>"$port" >&0 2>&1
+  else
+    bash /run/vm/command </dev/null >"$port" 2>&1
+  fi
 }
 
 if set_up; then
