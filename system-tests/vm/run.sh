@@ -29,15 +29,21 @@ seconds=120 memory=1G with_stdin=no control='' kept=no
 forwards='' shares=() command=''
 child=''
 
+usage() { sed -n '4,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; }
+
 usage_error() {
   printf 'run.sh: %s\n' "$1" >&2
-  sed -n 's/^# \{0,1\}//; /^  system-tests/,/^  --control/p' "${BASH_SOURCE[0]}" >&2
+  usage >&2
   exit 64
 }
 
 parse_arguments() {
   while (($# > 0)) && [[ $1 == --* ]]; do
     case $1 in
+      --help)
+        usage
+        exit 0
+        ;;
       --stdin) with_stdin=yes ;;
       --)
         shift
