@@ -8,10 +8,13 @@
 #   initiator.sh device     NQN            prints the block device of its namespace
 #   initiator.sh await      NQN STATE      until its controller is live, connecting, ...
 #   initiator.sh verify     DEVICE [OPTION OF fio]...
+#   initiator.sh load       DEVICE [OPTION OF fio]...   the same in the background, for some seconds;
+#                                          returns when it writes
+#   initiator.sh wait                      until that has ended
 #   initiator.sh filesystem DEVICE         makes one, fills it, checks it, reads it anew
 #   initiator.sh disconnect NQN
 #
-# connect ends with the line "connected DEVICE".
+# connect ends with the line "connected DEVICE", verify and wait with "verified".
 set -euo pipefail
 
 readonly subsystems=/sys/class/nvme-subsystem
@@ -90,11 +93,38 @@ verify() {
   local device=$1 block
   shift
   block=$(blockdev --getss "$device")
+  rm -f /tmp/fio
   fio --name=verify --filename="$device" --direct=1 --ioengine=libaio --iodepth=8 --rw=randwrite \
     --bsrange="$block-128k" --blockalign="$block" --size=16m --randseed=7 \
     --verify=crc32c --do_verify=1 --verify_fatal=1 --output-format=terse --output=/tmp/fio "$@" ||
     fail "fio found fault: $(</tmp/fio)"
   echo 'verified'
+}
+
+# Prints the number of writes that the device has completed.
+writes() { awk '{ print $5 }' "/sys/block/${1##*/}/stat"; }
+
+has_written() { (($(writes "$1") > $2)) || [[ -e /tmp/load.status ]]; }
+
+load() {
+  local before
+  before=$(writes "$1")
+  rm -f /tmp/load.status
+  {
+    status=0
+    # 3 MB/s, so that it does not end before the test does something to it.
+    "$0" verify "$@" --size=24m --rate=,3m || status=$?
+    echo "$status" >/tmp/load.new
+    mv /tmp/load.new /tmp/load.status
+  } >/tmp/load.out 2>&1 &
+  until_so "$1 to be written to" has_written "$1" $((before + 10))
+  [[ ! -e /tmp/load.status ]] || fail "the load ended at once: $(</tmp/load.out)"
+}
+
+wait_for_load() {
+  until_so 'the end of the load' test -e /tmp/load.status
+  cat /tmp/load.out
+  exit "$(</tmp/load.status)"
 }
 
 filesystem() {
@@ -123,7 +153,8 @@ filesystem() {
 }
 
 case ${1-} in
-  discover | connect | device | verify | filesystem) "$@" ;;
+  discover | connect | device | verify | load | filesystem) "$@" ;;
+  wait) wait_for_load ;;
   await) until_so "$2 to be $3" is_state "$2" "$3" ;;
   disconnect) nvme disconnect --nqn="$2" ;;
   *) fail "no command '${1-}'" ;;

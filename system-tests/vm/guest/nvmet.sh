@@ -6,12 +6,14 @@
 #   nvmet.sh create [--nqn NQN] [--backend null|brd|loop|file] [--size MIB] [--block 512|4096]
 #                   [--host NQN]...
 #   nvmet.sh listen [--nqn NQN] [--transport tcp|rdma] [--address A] [--port N]
+#   nvmet.sh serve  [--nqn NQN] [--port N]
 #   nvmet.sh close  [--port N]
 #
 # create makes a subsystem with one namespace, 1: memory of a null_blk or brd device, or a file, as it is
-# or through a loop device. Without --host every host may connect. listen and close put it on the network
-# and take it away; a target that is closed breaks its connections, as one that is killed does, and keeps
-# its namespace. Defaults: nqn.2026-11.example:guest, null, 64 MiB, 512 B, tcp, 0.0.0.0, 4420.
+# or through a loop device. Without --host every host may connect. listen puts it on the network, serve adds
+# another one to what listens already, close takes them away: that breaks all connections, as when a
+# target is killed, and the namespaces stay. Defaults: nqn.2026-11.example:guest, null, 64 MiB, 512 B, tcp,
+# 0.0.0.0, 4420.
 # listen ends with the line "nvmet ready TRANSPORT ADDRESS:PORT NQN".
 set -euo pipefail
 
@@ -105,9 +107,11 @@ listen() {
   echo ipv4 >"$entry/addr_adrfam"
   echo "$address" >"$entry/addr_traddr"
   echo "$port" >"$entry/addr_trsvcid"
-  ln -s "$target/subsystems/$nqn" "$entry/subsystems/$nqn"
+  serve
   printf 'nvmet ready %s %s:%s %s\n' "$transport" "$address" "$port" "$nqn"
 }
+
+serve() { ln -s "$target/subsystems/$nqn" "$target/ports/$port/subsystems/$nqn"; }
 
 close() {
   local entry=$target/ports/$port
@@ -116,11 +120,11 @@ close() {
 }
 
 case ${1-} in
-  create | listen | close)
+  create | listen | serve | close)
     verb=$1
     shift
     parse_options "$@"
     "$verb"
     ;;
-  *) fail "create, listen or close, not '${1-}'" ;;
+  *) fail "create, listen, serve or close, not '${1-}'" ;;
 esac
