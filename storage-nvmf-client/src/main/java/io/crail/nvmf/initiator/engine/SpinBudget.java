@@ -1,0 +1,55 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.engine;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long a poller looks for messages before it sleeps: up to 50 us, about what waking a sleeping
+ * thread costs, and only while most looks find something. After looks in vain it sleeps at once for
+ * a pause that doubles from 1 ms to 32 ms. Guarded by the poller's lock.
+ */
+final class SpinBudget {
+    private static final long BUDGET_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+    /** A miss weighs as much as so many finds. */
+    private static final int MISS_WEIGHT = 4;
+
+    private static final int MAX_CREDIT = 16;
+
+    private int credit = MAX_CREDIT;
+    private long pauseNanos = MIN_PAUSE_NANOS;
+    private long pausedUntil;
+    private boolean paused;
+
+    /** Nanoseconds to look for; 0: sleep at once. */
+    long budget(long now) {
+        if (paused && now - pausedUntil < 0) {
+            return 0;
+        }
+        return BUDGET_NANOS;
+    }
+
+    void found() {
+        paused = false;
+        pauseNanos = MIN_PAUSE_NANOS;
+        credit = Math.min(MAX_CREDIT, credit + 1);
+    }
+
+    void missed(long now) {
+        credit -= MISS_WEIGHT;
+        if (credit < 0) {
+            credit = 0;
+            paused = true;
+            pausedUntil = now + pauseNanos;
+            pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
+        }
+    }
+
+    /** Lets others run who want the core, perhaps the target itself, instead of looking in vain. */
+    @SuppressWarnings("ThreadPriorityCheck") // nothing but speed depends on what the scheduler does
+    static void yieldCore() {
+        Thread.yield();
+    }
+}

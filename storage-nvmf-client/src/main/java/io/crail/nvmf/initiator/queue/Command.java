@@ -1,0 +1,123 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.wire.command.DataDirection;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command and what becomes of it. Posted to a queue it belongs to the queue until exactly one of
+ * {@link #completed} and {@link #failed} is called, outside of all locks; then nothing touches its
+ * data any more, and it may be posted again.
+ */
+public abstract class Command implements Runnable {
+    private final DataDirection direction;
+    private final @Nullable ByteBuffer data;
+    private final int start;
+    private final int length;
+
+    // The outcome, published by the queue of completions.
+    private long result;
+    private int status;
+    private @Nullable NvmeException failure;
+    private boolean mayHaveRun;
+
+    /** When a command that waits for a place gives up. */
+    private long expiry;
+
+    /**
+     * A command with the data between position and limit of the buffer.
+     *
+     * @param data direct; null if there is none
+     */
+    protected Command(DataDirection direction, @Nullable ByteBuffer data) {
+        this.direction = direction;
+        this.data = data == null ? null : data.duplicate();
+        this.start = data == null ? 0 : data.position();
+        this.length = data == null ? 0 : data.remaining();
+        if (data != null && !data.isDirect()) {
+            throw new IllegalArgumentException("data of commands must lie in direct buffers");
+        }
+    }
+
+    /** For messages: what is done on what. */
+    public abstract String what();
+
+    /** Writes the submission entry, but for its SGL descriptor. */
+    protected abstract void encode(ByteBuffer buffer, int at, int commandId);
+
+    /** The controller answered; the status may well be an error. */
+    protected abstract void completed(long result, int status);
+
+    /**
+     * No answer will come.
+     *
+     * @param mayHaveRun false if the controller certainly did not execute it
+     */
+    protected abstract void failed(NvmeException cause, boolean mayHaveRun);
+
+    /**
+     * Whether its data goes into the capsule, however large these may be for I/O: that of fabrics
+     * and admin commands does, up to 8 KiB (TCP transport 1.0, section 3.4.3).
+     */
+    protected boolean isAlwaysInCapsule() {
+        return false;
+    }
+
+    /** Whether success without all of the data is an error. */
+    protected boolean needsAllData() {
+        return true;
+    }
+
+    public final DataDirection direction() {
+        return direction;
+    }
+
+    /** Bytes of data. */
+    public final int length() {
+        return length;
+    }
+
+    /** A view of the data whose position and limit are the queue's own. */
+    final @Nullable ByteBuffer newDataView() {
+        return data == null ? null : data.duplicate();
+    }
+
+    final int start() {
+        return start;
+    }
+
+    /** Sets when a command that waits for a place gives up, by the engine's clock. */
+    public final void expireAt(long nanos) {
+        expiry = nanos;
+    }
+
+    final boolean isExpired(long now) {
+        return expiry != 0 && now - expiry >= 0;
+    }
+
+    final Command endWith(long commandResult, int commandStatus) {
+        result = commandResult;
+        status = commandStatus;
+        failure = null;
+        return this;
+    }
+
+    final Command endWith(NvmeException cause, boolean perhapsRun) {
+        failure = cause;
+        mayHaveRun = perhapsRun;
+        return this;
+    }
+
+    /** Tells the outcome. */
+    @Override
+    public final void run() {
+        NvmeException cause = failure;
+        if (cause == null) {
+            completed(result, status);
+        } else {
+            failed(cause, mayHaveRun);
+        }
+    }
+}

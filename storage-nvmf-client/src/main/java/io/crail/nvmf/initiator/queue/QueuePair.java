@@ -1,0 +1,467 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import io.crail.nvmf.initiator.engine.ChannelHandler;
+import io.crail.nvmf.initiator.engine.Engine;
+import io.crail.nvmf.initiator.error.NvmeClosedException;
+import io.crail.nvmf.initiator.error.NvmeConnectException;
+import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeProtocolException;
+import io.crail.nvmf.initiator.error.NvmeQueueFullException;
+import io.crail.nvmf.initiator.error.NvmeTimeoutException;
+import io.crail.nvmf.wire.pdu.MalformedPduException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A submission and a completion queue: one connection to a controller.
+ *
+ * <p>Concurrency. The lock guards the places, what waits, and what is sent; any thread posts and
+ * sends under it, never blocking, so there is one writer at a time. What is received belongs to the
+ * poller, which takes the lock for as long as it looks up or frees a place. Locks are taken in the
+ * order poller, queue. The connection ends once, by the poller with the lock held: nobody is
+ * writing then and nobody reads, the channel is closed, and only afterwards are commands handed
+ * back, so a caller's buffer is never touched after its command has ended.
+ *
+ * <p>Bounds. At most {@code places} commands are with the controller and {@code waitingLimit} wait;
+ * more are refused. Each has a time to be answered, and those that wait have one, too.
+ */
+public final class QueuePair implements ChannelHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePair.class);
+    private static final long MAX_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** A command without an answer in time. */
+    private record Late(int commandId, Command command, boolean aborting) {}
+
+    private enum State {
+        NEW,
+        CONNECTING,
+        NEGOTIATING,
+        OPEN,
+        ENDED
+    }
+
+    private final Engine engine;
+    private final QueueSettings settings;
+    private final QueueOwner owner;
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final QueueEvents events;
+    private final PduReceiver receiver;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PlaceTable places;
+    private final ArrayDeque<Command> waiting = new ArrayDeque<>();
+    private final List<Place> settled = new ArrayList<>();
+    private @Nullable PduSender sender;
+    private @Nullable NvmeException endCause;
+
+    // Written by the poller with the lock held.
+    private volatile State state = State.NEW;
+    private volatile @Nullable SocketChannel channel;
+    private volatile @Nullable SelectionKey key;
+
+    /** Commands with the controller, for looks of the poller without the lock. */
+    private volatile int outstanding;
+
+    /** A queue that is not connected yet. */
+    public QueuePair(Engine engine, QueueSettings settings, QueueOwner owner) {
+        this.engine = engine;
+        this.settings = settings;
+        this.owner = owner;
+        this.places = new PlaceTable(settings.places());
+        this.events = new QueueEvents(this, settings);
+        this.receiver = new PduReceiver(events);
+    }
+
+    public String name() {
+        return settings.name();
+    }
+
+    /** Connects; the future is done when commands may be posted. Once. */
+    public CompletableFuture<Void> open(InetSocketAddress address) {
+        engine.execute(() -> connect(address));
+        return opened;
+    }
+
+    private void connect(InetSocketAddress address) {
+        if (state != State.NEW) {
+            return;
+        }
+        try {
+            SocketChannel socket = settings.sockets().open();
+            channel = socket;
+            state = State.CONNECTING;
+            socket.configureBlocking(false);
+            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            boolean connected = socket.connect(address);
+            key = engine.register(socket, SelectionKey.OP_CONNECT, this);
+            engine.schedule(settings.connectTimeoutNanos(), this::connectTimedOut);
+            if (connected) {
+                negotiate(socket);
+            }
+        } catch (IOException | RuntimeException e) {
+            // Unresolved addresses and refused connections come this way, too.
+            end(new NvmeConnectException(name() + " cannot connect to " + address + ": " + e, e));
+        }
+    }
+
+    private void connectTimedOut() {
+        if (state == State.CONNECTING || state == State.NEGOTIATING) {
+            end(
+                    new NvmeConnectException(
+                            name()
+                                    + " got no "
+                                    + (state == State.CONNECTING ? "connection" : "ICResp")
+                                    + " within "
+                                    + TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos())
+                                    + " ms"));
+        }
+    }
+
+    private void negotiate(SocketChannel socket) throws IOException {
+        state = State.NEGOTIATING;
+        if (!events.sendRequest(socket)) {
+            throw new IOException("a new connection takes no 128 bytes");
+        }
+        setInterest(SelectionKey.OP_READ);
+    }
+
+    private void setInterest(int operations) {
+        SelectionKey current = key;
+        if (current != null) {
+            engine.setInterest(current, operations);
+        }
+    }
+
+    /** The set-up is done; called by the events of the receiver. */
+    void negotiated(PduSender negotiatedSender) {
+        receiver.setFraming(events.framing());
+        lock.lock();
+        try {
+            sender = negotiatedSender;
+            state = State.OPEN;
+        } finally {
+            lock.unlock();
+        }
+        tick();
+        engine.complete(() -> opened.complete(null));
+    }
+
+    boolean isNegotiating() {
+        return state == State.NEGOTIATING;
+    }
+
+    /**
+     * Posts a command. It is sent before this returns, unless the connection takes no more, all
+     * places are taken, or the caller is told the end of another command: then what it posts leaves
+     * in one write when it returns. Never blocks.
+     */
+    public void post(Command command) {
+        lock.lock();
+        try {
+            if (state != State.OPEN) {
+                refuse(command);
+                return;
+            }
+            if (!admit(command)) {
+                if (waiting.size() >= settings.waitingLimit()) {
+                    end(
+                            command,
+                            new NvmeQueueFullException(
+                                    name() + ": " + waiting.size() + " commands wait already"));
+                    return;
+                }
+                waiting.addLast(command);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!engine.mayLeave(this)) {
+            flush();
+        }
+    }
+
+    private void refuse(Command command) {
+        NvmeException cause = endCause;
+        end(
+                command,
+                new NvmeConnectionLostException(
+                        name() + " is not connected" + (cause == null ? "" : ": " + cause), cause));
+    }
+
+    private void end(Command command, NvmeException cause) {
+        engine.complete(command.endWith(cause, false));
+        engine.wakeup();
+    }
+
+    private boolean admit(Command command) {
+        PduSender current = sender;
+        Place place = current == null ? null : places.take(command);
+        if (place == null || current == null) {
+            return false;
+        }
+        place.deadline = engine.nanoTime() + settings.commandTimeoutNanos();
+        outstanding = places.taken();
+        current.addCapsule(place);
+        return true;
+    }
+
+    @Override
+    public void flush() {
+        lock.lock();
+        try {
+            PduSender current = sender;
+            SocketChannel socket = channel;
+            if (state != State.OPEN || current == null || socket == null || current.isIdle()) {
+                return;
+            }
+            boolean all;
+            do {
+                all = current.send(socket, settled);
+                for (Place each : settled) {
+                    answer(each, each.answerResult, each.answerStatus); // may admit others
+                }
+                settled.clear();
+            } while (all && !current.isIdle());
+            setInterest(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        } catch (IOException e) {
+            // The poller ends connections; it may be another thread.
+            engine.execute(() -> end(lost(e)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private NvmeException lost(IOException e) {
+        return new NvmeConnectionLostException(name() + " lost its connection: " + e, e);
+    }
+
+    /** The command of a place is answered; with the lock held. */
+    void answer(Place place, long result, int status) {
+        Command command = places.release(place);
+        engine.complete(command.endWith(result, status));
+        if (!engine.isPoller()) {
+            engine.wakeup();
+        }
+        for (Command next = waiting.peekFirst();
+                next != null && admit(next);
+                next = waiting.peekFirst()) {
+            waiting.removeFirst();
+        }
+        outstanding = places.taken();
+    }
+
+    @Override
+    public int look() {
+        if (outstanding == 0 || state != State.OPEN) {
+            return EXPECTS_NOTHING;
+        }
+        return receive();
+    }
+
+    @Override
+    public void ready(int operations) {
+        SocketChannel socket = channel;
+        if (socket == null || state == State.ENDED) {
+            return;
+        }
+        if ((operations & SelectionKey.OP_CONNECT) != 0) {
+            try {
+                if (socket.finishConnect()) {
+                    negotiate(socket);
+                }
+            } catch (IOException e) {
+                end(new NvmeConnectException(name() + " cannot connect: " + e, e));
+                return;
+            }
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            receive();
+        }
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            flush();
+        }
+    }
+
+    private int receive() {
+        SocketChannel socket = channel;
+        if (socket == null) {
+            return 0;
+        }
+        try {
+            int count = receiver.receive(socket);
+            if (count < 0) {
+                end(
+                        new NvmeConnectionLostException(
+                                name() + ": the controller closed the connection"));
+                return 1;
+            }
+            if (count > 0) {
+                flush(); // what answers asked for, and commands that got their places
+            }
+            return count > 0 ? 1 : 0;
+        } catch (MalformedPduException e) {
+            events.sendTermination(socket, e, receiver, mayWritePdu());
+            end(new NvmeProtocolException(name() + ": the controller sent " + e.getMessage(), e));
+        } catch (NvmeException e) {
+            end(e);
+        } catch (IOException e) {
+            end(state == State.OPEN ? lost(e) : new NvmeConnectException(name() + ": " + e, e));
+        } catch (RuntimeException e) {
+            LOG.error("{}: a fault of the initiator ends the connection", name(), e);
+            end(new NvmeConnectionLostException(name() + " ended by a fault of the initiator", e));
+        }
+        return 1;
+    }
+
+    private boolean mayWritePdu() {
+        lock.lock();
+        try {
+            PduSender current = sender;
+            return current == null || !current.isWithinPdu();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tick() {
+        if (state != State.OPEN) {
+            return;
+        }
+        long now = engine.nanoTime();
+        List<Late> late = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Place each : places.all()) {
+                Command command = each.command;
+                if (command != null && now - each.deadline >= 0) {
+                    late.add(new Late(each.commandId(), command, each.aborting));
+                    each.aborting = true;
+                    each.deadline = now + settings.abortTimeoutNanos();
+                }
+            }
+            waiting.removeIf(each -> each.isExpired(now) && expire(each));
+        } finally {
+            lock.unlock();
+        }
+        for (Late each : late) {
+            if (each.aborting || !owner.timedOut(this, each.commandId, each.command)) {
+                end(
+                        new NvmeConnectionLostException(
+                                name()
+                                        + ": the controller did not answer ("
+                                        + each.command.what()
+                                        + "), not even by aborting it"));
+                return;
+            }
+        }
+        long tick = Math.min(MAX_TICK_NANOS, Math.max(1, settings.commandTimeoutNanos() / 8));
+        engine.schedule(tick, this::tick);
+    }
+
+    private boolean expire(Command command) {
+        end(
+                command,
+                new NvmeTimeoutException(
+                        command.what() + " got no place on " + name() + " in time"));
+        return true;
+    }
+
+    /** Aborting a command failed: the connection ends. */
+    public void giveUp(NvmeException cause) {
+        engine.execute(() -> end(cause));
+    }
+
+    /** Ends the connection; commands that are under way fail. The future is done when it is. */
+    public CompletableFuture<Void> close() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        engine.execute(
+                () -> {
+                    end(new NvmeClosedException(name() + " was closed"));
+                    engine.complete(() -> done.complete(null));
+                });
+        return done;
+    }
+
+    /** Ends the connection, and hands all commands back. By the poller. */
+    private void end(NvmeException cause) {
+        List<Command> ended = new ArrayList<>();
+        lock.lock();
+        try {
+            if (state == State.ENDED) {
+                return;
+            }
+            state = State.ENDED;
+            endCause = cause;
+            closeChannel();
+            for (Place each : places.all()) {
+                if (each.command != null) {
+                    // A capsule that did not leave whole cannot have been executed.
+                    boolean mayHaveRun = each.stage == Place.Stage.SENT;
+                    ended.add(places.release(each).endWith(cause, mayHaveRun));
+                }
+            }
+            waiting.forEach(each -> ended.add(each.endWith(cause, false)));
+            waiting.clear();
+            outstanding = 0;
+        } finally {
+            lock.unlock();
+        }
+        engine.unregister(this);
+        // The owner first: what comes back may be posted again, and not to this queue.
+        owner.ended(this, cause);
+        engine.complete(() -> opened.completeExceptionally(cause));
+        ended.forEach(engine::complete);
+    }
+
+    private void closeChannel() {
+        SocketChannel socket = channel;
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                LOG.debug("{} could not close its connection", name(), e);
+            }
+        }
+    }
+
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    /** With the lock held. */
+    PlaceTable places() {
+        return places;
+    }
+
+    /** With the lock held. */
+    PduSender openSender() {
+        PduSender current = sender;
+        if (current == null) {
+            throw new IllegalStateException(name() + " has no sender before its set-up");
+        }
+        return current;
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+}
