@@ -60,8 +60,7 @@ final class AssociationSetup {
         if (remote.isUnresolved()) {
             throw new NvmeConnectException("the host of " + address + " has no known address");
         }
-        QueuePair admin =
-                open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, 0);
+        QueuePair admin = open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, 0);
         long keepAlive = discovery ? 0 : config.keepAlive().toMillis();
         int controllerId =
                 connect(

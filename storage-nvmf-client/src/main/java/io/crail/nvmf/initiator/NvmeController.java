@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -184,7 +185,7 @@ public final class NvmeController implements AutoCloseable {
     }
 
     public State state() {
-        return state.get();
+        return Objects.requireNonNull(state.get(), "a controller always has a state");
     }
 
     boolean isClosed() {
@@ -282,7 +283,7 @@ public final class NvmeController implements AutoCloseable {
     private Association live() throws NvmeException {
         Association current = parking.current();
         if (current == null) {
-            throw new NvmeConnectionLostException(address + " is " + state.get());
+            throw new NvmeConnectionLostException(address + " is " + state());
         }
         return current;
     }

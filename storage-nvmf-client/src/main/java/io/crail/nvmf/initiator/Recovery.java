@@ -67,7 +67,7 @@ final class Recovery implements Runnable {
             pause(engine, pause);
             pause = Math.min(MAX_PAUSE_NANOS, pause * 2);
         }
-        controller.giveUp(gaveUp(last.getMessage(), last));
+        controller.giveUp(gaveUp(String.valueOf(last.getMessage()), last));
     }
 
     private void pause(Engine engine, long nanos) throws InterruptedIOException {

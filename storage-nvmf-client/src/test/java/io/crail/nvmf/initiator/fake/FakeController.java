@@ -77,7 +77,7 @@ final class FakeController {
             }
             case FabricsCommand.PROPERTY_GET -> {
                 Property property = Property.at(PropertyCommand.offset(entry, 0));
-                connection.respond(command.id(), read(property), 0);
+                connection.respond(command.id(), property == null ? 0 : read(property), 0);
             }
             case FabricsCommand.PROPERTY_SET -> {
                 configuration = (int) PropertyCommand.value(entry, 0);

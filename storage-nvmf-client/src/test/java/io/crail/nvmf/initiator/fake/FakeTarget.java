@@ -95,7 +95,7 @@ public final class FakeTarget implements AutoCloseable {
 
     /** Number of blocks of namespace 1. */
     public long blocks() {
-        return medium.length >>> blockShift;
+        return (long) medium.length >>> blockShift;
     }
 
     private void accept() {

@@ -42,7 +42,7 @@ class PduSenderTest {
                     budget--;
                 }
             }
-            return perWrite - budget;
+            return (long) perWrite - budget;
         }
 
         @Override

@@ -1,0 +1,131 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target.backing;
+
+import io.crail.nvmf.target.memory.DataPool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A backing file in the making. It is made under another name and moved to its own when it is
+ * complete: a file under its name has its size and, if it was to be written, its space, whatever
+ * ended the process that made it. What such an end left is replaced by the next attempt.
+ */
+public final class NewBackingFile {
+    private static final Logger LOG = LoggerFactory.getLogger(NewBackingFile.class);
+    private static final int STEP = 1 << 20;
+
+    private NewBackingFile() {}
+
+    /**
+     * Makes a file unless there is one.
+     *
+     * @param path where
+     * @param bytes size, a multiple of 4096
+     * @param allocation how it gets its space
+     * @throws BackingException if there is no room, or a file of another size is there
+     */
+    public static void ensure(Path path, long bytes, Allocation allocation)
+            throws BackingException {
+        if (bytes <= 0 || bytes % DataPool.ALIGNMENT != 0) {
+            throw new BackingException(
+                    "the size of "
+                            + path
+                            + " must be a multiple of "
+                            + DataPool.ALIGNMENT
+                            + ", not "
+                            + bytes,
+                    null);
+        }
+        try {
+            if (Files.exists(path)) {
+                checkSize(path, bytes);
+                return;
+            }
+            make(path, bytes, allocation);
+        } catch (BackingException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new BackingException("cannot create " + path + ": " + e, e);
+        }
+    }
+
+    private static void checkSize(Path path, long bytes) throws IOException {
+        if (Files.isRegularFile(path) && Files.size(path) != bytes) {
+            throw new BackingException(
+                    path
+                            + " has "
+                            + Files.size(path)
+                            + " bytes, "
+                            + bytes
+                            + " were asked for; name its size, or another file: one that holds"
+                            + " blocks is neither cut nor grown",
+                    null);
+        }
+    }
+
+    private static void make(Path path, long bytes, Allocation allocation) throws IOException {
+        Path directory = path.toAbsolutePath().getParent();
+        if (directory == null) {
+            throw new BackingException(path + " is a directory", null);
+        }
+        checkSpace(directory, path, bytes);
+        Path unfinished = path.resolveSibling(path.getFileName() + ".unfinished");
+        Files.deleteIfExists(unfinished);
+        LOG.info("Creating {} with {} bytes, {}", path, bytes, allocation);
+        try (FileChannel channel = open(unfinished)) {
+            if (allocation == Allocation.WRITTEN) {
+                fill(channel, bytes);
+            } else {
+                channel.write(ByteBuffer.allocate(1), bytes - 1);
+            }
+            channel.force(true);
+            Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+        try (FileChannel entry = FileChannel.open(directory, StandardOpenOption.READ)) {
+            entry.force(true);
+        }
+    }
+
+    private static void checkSpace(Path directory, Path path, long bytes) throws IOException {
+        long usable = directory.toFile().getUsableSpace();
+        boolean known = directory.toFile().getTotalSpace() > 0;
+        if (known && usable < bytes) {
+            throw new BackingException(
+                    path
+                            + " needs "
+                            + bytes
+                            + " bytes, its file system has "
+                            + usable
+                            + "; choose a smaller size or another place",
+                    null);
+        }
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+
+    private static void fill(FileChannel channel, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(STEP);
+        for (long at = 0; at < bytes; at += zeros.position()) {
+            zeros.clear().limit((int) Math.min(STEP, bytes - at));
+            while (zeros.hasRemaining()) {
+                channel.write(zeros, at + zeros.position());
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The memory that data of commands passes through, between socket and medium: one bounded pool of
+ * aligned direct buffers. Connections take a buffer for a command and give it back when the medium
+ * has the data or the socket took it; who gets none waits for a release.
+ */
+@NullMarked
+package io.crail.nvmf.target.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target.tcp;
+
+/**
+ * How long an event loop looks for something to do before it sleeps. Waking a thread takes longer
+ * than a message over loopback, so looking pays where requests follow closely, and only there: a
+ * look that finds something earns a credit, one in vain costs several, and without credit one wait
+ * in a while is tried. For one thread.
+ */
+final class Looking {
+    /** Longest look: longer than it takes to wake a peer that sleeps. */
+    static final long BUDGET_NANOS = 50_000;
+
+    private static final int COST = 4;
+    private static final int MOST_CREDIT = 32;
+    private static final long FIRST_PAUSE_NANOS = 1_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 32_000_000;
+
+    private int credit = COST;
+    private long pause = FIRST_PAUSE_NANOS;
+    private long nextTry;
+
+    /** How long to look now; 0 to sleep at once. */
+    long budget(long now) {
+        return credit > 0 || now - nextTry >= 0 ? BUDGET_NANOS : 0;
+    }
+
+    /** Something came while looking. */
+    void found() {
+        credit = Math.min(MOST_CREDIT, credit == 0 ? COST : credit + 1);
+        if (credit == MOST_CREDIT) {
+            pause = FIRST_PAUSE_NANOS;
+        }
+    }
+
+    /** Nothing came within the budget. */
+    void missed(long now) {
+        boolean failedTry = credit == 0;
+        credit = Math.max(0, credit - COST);
+        if (credit == 0) {
+            pause = failedTry ? Math.min(2 * pause, LONGEST_PAUSE_NANOS) : pause;
+            nextTry = now + pause;
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target.tcp;
+
+import io.crail.nvmf.target.admin.LogPages;
+import io.crail.nvmf.target.memory.DataPool;
+import io.crail.nvmf.target.status.TargetCounters;
+import io.crail.nvmf.target.subsystem.Subsystem;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads of the target: event loops, workers, and one that looks at the clock, which rescues
+ * loops, expires associations and has connections look at their time-outs.
+ *
+ * <p>Thread-safe.
+ */
+public final class TcpTransport {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
+    private static final int BACKLOG = 128;
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int TICKS_PER_SWEEP = 4;
+
+    private final TcpServices services;
+    private final Workers workers;
+    private final List<EventLoop> loops;
+    private final ServerSocketChannel listener;
+    private final Acceptor acceptor;
+    private final DataPool pool;
+    private final Thread clock = new Thread(this::watch, "nvmf-clock");
+    private volatile boolean stopping;
+
+    private TcpTransport(
+            TransportSettings settings,
+            Subsystem subsystem,
+            LogPages logPages,
+            TargetCounters counters,
+            int largestBuffer,
+            LongSupplier nanoTime,
+            ServerSocketChannel listener)
+            throws IOException {
+        this.listener = listener;
+        this.workers =
+                new Workers(
+                        settings.workers(),
+                        settings.maxConnections() * subsystem.settings().maxQueueEntries());
+        this.loops = new ArrayList<>();
+        this.pool = new DataPool(settings.dataMemoryBytes(), largestBuffer, this::onRoom);
+        this.services = new TcpServices(settings, subsystem, logPages, counters, pool, nanoTime);
+        DataPool capsules = capsulePool(settings);
+        for (int index = 0; index < settings.eventLoops(); index++) {
+            loops.add(new EventLoop("nvmf-loop-" + index, workers, settings.inline()));
+        }
+        this.acceptor = new Acceptor(services, loops, listener, capsules);
+        clock.setDaemon(true);
+    }
+
+    private static DataPool capsulePool(TransportSettings settings) {
+        int size = Integer.highestOneBit(Acceptor.bufferBytes(settings) - 1) << 1;
+        return new DataPool((long) size * Math.max(2, settings.maxConnections()), size, () -> {});
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @param largestBuffer bytes of the largest data buffer that a command needs, a power of two
+     * @param nanoTime clock of time-outs
+     * @throws IOException if it cannot listen
+     */
+    public static TcpTransport start(
+            TransportSettings settings,
+            Subsystem subsystem,
+            LogPages logPages,
+            TargetCounters counters,
+            int largestBuffer,
+            LongSupplier nanoTime)
+            throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        boolean done = false;
+        try {
+            listener.configureBlocking(false);
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listener.bind(settings.bind(), BACKLOG);
+            TcpTransport transport =
+                    new TcpTransport(
+                            settings,
+                            subsystem,
+                            logPages,
+                            counters,
+                            largestBuffer,
+                            nanoTime,
+                            listener);
+            transport.run();
+            done = true;
+            return transport;
+        } finally {
+            if (!done) {
+                listener.close();
+            }
+        }
+    }
+
+    private void run() {
+        workers.start();
+        loops.forEach(EventLoop::start);
+        loops.get(0).post(acceptor::register);
+        clock.start();
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() throws IOException {
+        return (InetSocketAddress) listener.getLocalAddress();
+    }
+
+    /** Connections now. */
+    public int connections() {
+        return loops.stream().mapToInt(EventLoop::connectionCount).sum();
+    }
+
+    /** The memory for data of commands. */
+    public DataPool pool() {
+        return pool;
+    }
+
+    /** Memory was given back that somebody had wanted. */
+    private void onRoom() {
+        for (EventLoop each : loops) {
+            each.post(each::shareRoom);
+        }
+    }
+
+    private void watch() {
+        for (int tick = 0; !stopping; tick++) {
+            LockSupport.parkNanos(TICK_NANOS);
+            loops.forEach(EventLoop::rescue);
+            if (tick % TICKS_PER_SWEEP == 0) {
+                sweep();
+            }
+        }
+    }
+
+    private void sweep() {
+        try {
+            services.subsystem().associations().expire();
+            for (EventLoop each : loops) {
+                if (each.connectionCount() > 0) {
+                    each.post(() -> each.connections().forEach(Connection::tick));
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.error("Looking at the clock failed by a fault of the target", e);
+        }
+    }
+
+    /**
+     * Stops serving: no connection is accepted, those that are open are closed, and the threads
+     * end.
+     *
+     * @return whether all ended in time; if not a command hangs at the medium
+     */
+    public boolean stop(long nanos) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        acceptor.close();
+        boolean all = true;
+        for (EventLoop each : loops) {
+            all &= each.stop(Math.max(0, deadline - System.nanoTime()));
+        }
+        all &= workers.stop(Math.max(1, deadline - System.nanoTime()));
+        stopping = true;
+        clock.join(TimeUnit.NANOSECONDS.toMillis(Math.max(1, deadline - System.nanoTime())) + 1);
+        return all && !clock.isAlive();
+    }
+}
