@@ -101,14 +101,15 @@ verify() {
   echo 'verified'
 }
 
-# Prints the number of writes that the device has completed.
-writes() { awk '{ print $5 }' "/sys/block/${1##*/}/stat"; }
+# Prints the number of writes that NVMe devices have completed: the kernel counts those of a path, not
+# those of the device that it belongs to.
+writes() { awk '{ writes += $5 } END { print writes + 0 }' /sys/block/nvme*/stat; }
 
-has_written() { (($(writes "$1") > $2)) || [[ -e /tmp/load.status ]]; }
+has_written() { (($(writes) > $1)) || [[ -e /tmp/load.status ]]; }
 
 load() {
   local before
-  before=$(writes "$1")
+  before=$(writes)
   rm -f /tmp/load.status
   {
     status=0
@@ -117,7 +118,7 @@ load() {
     echo "$status" >/tmp/load.new
     mv /tmp/load.new /tmp/load.status
   } >/tmp/load.out 2>&1 &
-  until_so "$1 to be written to" has_written "$1" $((before + 10))
+  until_so "$1 to be written to" has_written $((before + 10))
   [[ ! -e /tmp/load.status ]] || fail "the load ended at once: $(</tmp/load.out)"
 }
 
