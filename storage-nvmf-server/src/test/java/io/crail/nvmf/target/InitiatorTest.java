@@ -67,7 +67,7 @@ class InitiatorTest {
             assertThat(namespace.blockCount()).isEqualTo(TestTarget.BYTES / blockBytes);
             int seed = 0;
             for (int bytes : new int[] {blockBytes, 4096, 12288, 16384, 20480, 1 << 20, 3 << 20}) {
-                long first = 5 + seed;
+                long first = 5L + seed;
                 ByteBuffer written = random(seed++, bytes);
                 namespace.write(first, written).await();
                 ByteBuffer read = ByteBuffer.allocateDirect(bytes);

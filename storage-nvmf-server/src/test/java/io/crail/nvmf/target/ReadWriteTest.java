@@ -45,7 +45,7 @@ class ReadWriteTest {
                         continue;
                     }
                     byte[] written = TestTarget.random(seed++, bytes);
-                    long first = 3 + seed;
+                    long first = 3L + seed;
                     host.write(first, bytes / blockBytes, written, inCapsule).expectSuccess();
                     Completion read = host.read(first, bytes / blockBytes, blockBytes);
                     assertThat(read.expectSuccess().data()).isEqualTo(written);

@@ -204,7 +204,7 @@ class TargetFuzzTest {
                         -1,
                         random.nextInt(8),
                         length,
-                        random.nextInt(200) * 4,
+                        random.nextInt(200) * 4L,
                         false);
                 SglDescriptor.encodeTransport(entry, SubmissionEntry.SGL, length);
             }

@@ -467,6 +467,7 @@ class TransportTest {
         assertThat(counted.depth()).isZero();
         var reads = counted.commands().get(CommandKind.READ);
         assertThat(reads).isEqualTo(new CommandStatistics(2, BLOCK, 1));
-        assertThat(counted.commands().get(CommandKind.WRITE).bytes()).isEqualTo(2 * BLOCK);
+        assertThat(counted.commands().get(CommandKind.WRITE))
+                .isEqualTo(new CommandStatistics(1, 2 * BLOCK, 0));
     }
 }

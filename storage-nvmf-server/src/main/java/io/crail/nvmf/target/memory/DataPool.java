@@ -67,9 +67,7 @@ public final class DataPool {
     /** Direct memory at an aligned address. */
     public static ByteBuffer aligned(int bytes) {
         int whole = (bytes + ALIGNMENT - 1) & -ALIGNMENT; // slices end at whole units, too
-        return ByteBuffer.allocateDirect(whole + ALIGNMENT)
-                .alignedSlice(ALIGNMENT)
-                .slice(0, bytes);
+        return ByteBuffer.allocateDirect(whole + ALIGNMENT).alignedSlice(ALIGNMENT).slice(0, bytes);
     }
 
     /**

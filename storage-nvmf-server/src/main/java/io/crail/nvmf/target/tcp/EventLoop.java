@@ -299,7 +299,7 @@ final class EventLoop {
             strays = false;
             return false;
         }
-        if (selector.selectNow() > 0 || hasMail()) {
+        if (selector.selectNow() > 0) {
             alone.hadCompany();
         }
         away--;

@@ -8,8 +8,11 @@ package io.crail.nvmf.target.tcp;
  * in a while is tried. For one thread.
  */
 final class Looking {
-    /** Longest look: longer than it takes to wake a peer that sleeps. */
-    static final long BUDGET_NANOS = 50_000;
+    /**
+     * Longest look. A host that waits for a medium sleeps, most likely: it has to be woken, and has
+     * something to do, before its next command comes. This is longer than that takes.
+     */
+    static final long BUDGET_NANOS = 100_000;
 
     private static final int COST = 4;
     private static final int MOST_CREDIT = 32;

@@ -18,7 +18,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class Workers {
     /** Ends a worker. */
-    private static final Runnable STOP = () -> {};
+    private enum Stop implements Runnable {
+        STOP;
+
+        @Override
+        public void run() {
+            // Taking it is all.
+        }
+    }
 
     private final BlockingQueue<Runnable> queue;
     private final List<Thread> threads = new ArrayList<>();
@@ -46,7 +53,7 @@ final class Workers {
         while (true) {
             try {
                 Runnable next = queue.take();
-                if (next == STOP) {
+                if (next == Stop.STOP) {
                     break;
                 }
                 next.run();
@@ -66,7 +73,7 @@ final class Workers {
      */
     boolean stop(long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
-        threads.forEach(any -> queue.add(STOP));
+        threads.forEach(any -> queue.add(Stop.STOP));
         for (Thread each : threads) {
             long left = deadline - System.nanoTime();
             if (left > 0) {

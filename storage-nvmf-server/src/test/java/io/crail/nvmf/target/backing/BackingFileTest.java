@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +49,9 @@ class BackingFileTest {
         assertThat(blocks(written)).isGreaterThanOrEqualTo((4 << 20) / 512);
         assertThat(blocks(sparse)).isLessThan(64);
         assertThat(Files.size(sparse)).isEqualTo(4 << 20);
-        assertThat(Files.list(directory)).as("nothing unfinished is left").hasSize(2);
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).as("nothing unfinished is left").hasSize(2);
+        }
     }
 
     private static long blocks(Path file) throws IOException {

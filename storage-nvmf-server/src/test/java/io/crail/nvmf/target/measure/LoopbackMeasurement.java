@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * reads at depths 1 and 32, 1 MiB sequential reads and writes at depth 8. Not a test: it says what
  * this machine gave at this moment.
  *
- * <p>Arguments: file, MiB, seconds for each row.
+ * <p>Arguments: file, MiB, seconds for each row. Properties: workers, loops.
  */
 final class LoopbackMeasurement {
     private static final String SUBSYSTEM = "nqn.2026-11.io.crail:measure";
@@ -61,7 +61,6 @@ final class LoopbackMeasurement {
         NewBackingFile.ensure(measurement.file, measurement.bytes, Allocation.WRITTEN);
         measurement.direct();
         measurement.overTheTarget();
-        measurement.direct();
     }
 
     private long position(boolean random, int size, long index) {
@@ -125,7 +124,11 @@ final class LoopbackMeasurement {
 
     private void overTheTarget() throws Exception {
         TargetConfig config =
-                TargetConfig.builder(SUBSYSTEM, NamespaceConfig.of(file, 0)).anyHost(true).build();
+                TargetConfig.builder(SUBSYSTEM, NamespaceConfig.of(file, 0))
+                        .anyHost(true)
+                        .workers(Integer.getInteger("workers", 32))
+                        .eventLoops(Integer.getInteger("loops", 1))
+                        .build();
         try (NvmeTarget target = NvmeTarget.start(config);
                 NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
                 NvmeController controller =
