@@ -70,7 +70,15 @@ final class BlockOperation {
         int first = Math.min(commands, MAX_UNDER_WAY);
         underWay.set(first);
         next.set(first);
-        for (int i = 0; i < first; i++) {
+        if (first == 1) {
+            post(0);
+        } else {
+            controller.engine().together(() -> postFirst(first));
+        }
+    }
+
+    private void postFirst(int count) {
+        for (int i = 0; i < count; i++) {
             post(i);
         }
     }

@@ -184,6 +184,14 @@ public final class NvmeController implements AutoCloseable {
         }
     }
 
+    /**
+     * Runs what begins several calls: their commands leave in one write afterwards. Not needed by
+     * completions, nor by a thread that waits for one of many futures and then begins anew.
+     */
+    public void together(Runnable calls) {
+        engine.together(calls);
+    }
+
     public State state() {
         return Objects.requireNonNull(state.get(), "a controller always has a state");
     }

@@ -16,6 +16,6 @@ public interface ChannelHandler {
      */
     int look();
 
-    /** Sends what was posted and left, see {@link Engine#mayLeave}; by any thread. */
+    /** Sends what was posted and left, see {@link Engine#leave}; by any thread. */
     void flush();
 }

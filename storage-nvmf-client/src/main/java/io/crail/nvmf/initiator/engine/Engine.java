@@ -2,73 +2,54 @@
 package io.crail.nvmf.initiator.engine;
 
 import java.io.IOException;
-import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One selector, its timers and tasks, and the completions that wait to be handed out.
+ * Who polls when, and the completions that wait to be handed out.
  *
- * <p>Who holds the lock is the <em>poller</em>: it alone reads from channels, runs timers and
- * tasks, and ends commands. A thread that waits for a command becomes the poller if there is none;
- * else it parks, and whoever stops polling wakes one that parked. {@link Progress} polls when
- * nobody waits. What commands end with is put into a queue and handed out after the lock is free,
- * by the poller or by any thread that waits, so that callers' code never runs under the lock and
- * may itself wait for commands.
+ * <p>A thread that waits for a command becomes the {@link Poller} if there is none; else it parks,
+ * and whoever stops polling wakes one that parked. {@link Progress} polls when nobody waits. What
+ * commands end with is put into a queue and handed out when the poller's lock is free, by the
+ * poller or by any thread that waits, so that callers' code never runs under the lock and may
+ * itself wait for commands.
  *
- * <p>No wake-up is lost: a task is published first and the poller looked at second, the poller
- * announces itself first and looks for tasks second, and a wake-up of the selector stays until its
- * next sleep. Every sleep has a bound besides.
+ * <p>What is posted leaves at once, unless more is about to be posted: by a thread that hands out
+ * completions, until it has handed out all; by one that waits for futures again and again, until it
+ * waits the next time. If that does not come, the progress thread sends it after a millisecond or
+ * two. It looks for what was left after it has announced itself as the poller, and the thread that
+ * leaves something looks for the progress thread afterwards, so one of them sends it.
  *
  * <p>Thread-safe.
  */
 public final class Engine implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-
-    /** Sleeping longer gains nothing; a bound makes any mistake about wake-ups harmless. */
-    private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
     private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Looks at single channels before the selector has its turn. */
-    private static final int LOOKS_BEFORE_SELECT = 16;
-
-    private final Selector selector;
     private final LongSupplier clock;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Timers timers = new Timers();
-    private final SpinBudget spin = new SpinBudget();
-    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Poller poller;
+    private final Progress progress;
     private final ConcurrentLinkedQueue<Runnable> completions = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<ChannelHandler> left = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedDeque<Thread> waiters = new ConcurrentLinkedDeque<>();
-    private final List<ChannelHandler> handlers = new CopyOnWriteArrayList<>();
-    private final Progress progress;
 
     /** Rounds of pollers other than the progress thread. */
     private final AtomicLong rounds = new AtomicLong();
 
-    private volatile @Nullable Thread poller;
-
-    /** The thread that hands out completions now; the last one, if there are several. */
+    /** The thread that posts several commands together; the last one, if there are more. */
     private volatile @Nullable Thread courier;
+
+    /** The thread that waited last. */
+    private volatile @Nullable Thread asker;
 
     private volatile boolean closed;
 
@@ -79,8 +60,8 @@ public final class Engine implements AutoCloseable {
      * @param clock as {@link System#nanoTime}
      */
     public Engine(String name, LongSupplier clock, SelectorProvider network) throws IOException {
-        this.selector = network.openSelector();
         this.clock = clock;
+        this.poller = new Poller(clock, network);
         this.progress = new Progress(this, name);
         progress.start();
     }
@@ -92,58 +73,31 @@ public final class Engine implements AutoCloseable {
     /** Registers a channel; the handler is called by the poller. */
     public SelectionKey register(SelectableChannel channel, int operations, ChannelHandler handler)
             throws IOException {
-        try {
-            SelectionKey key = channel.register(selector, operations, handler);
-            handlers.add(handler);
-            wakeup();
-            return key;
-        } catch (ClosedSelectorException e) {
-            throw new IOException("the initiator is closed", e);
-        }
+        return poller.register(channel, operations, handler);
     }
 
     /** The handler's channel is closed. */
     public void unregister(ChannelHandler handler) {
-        handlers.remove(handler);
-        wakeup(); // only a selection lets go of the descriptor
+        poller.unregister(handler);
     }
 
-    /** Sets what a channel is waited for; by the poller or another thread. */
+    /** Sets what a channel is waited for. */
     public void setInterest(SelectionKey key, int operations) {
-        try {
-            if (key.interestOps() != operations) {
-                key.interestOps(operations);
-                wakeup();
-            }
-        } catch (CancelledKeyException e) {
-            LOG.trace("The channel was closed meanwhile.", e);
-        }
+        poller.setInterest(key, operations);
     }
 
     /** Runs a task as the poller, soon. */
     public void execute(Runnable task) {
-        tasks.add(task);
-        wakeup();
+        poller.execute(task);
         if (closed) {
-            runLate();
+            poller.runLate();
+            handOut();
         }
-    }
-
-    /** What comes after the end is run by those who bring it: channels are to be closed. */
-    private void runLate() {
-        lock.lock();
-        try {
-            runDue();
-        } finally {
-            lock.unlock();
-        }
-        handOut();
     }
 
     /** Runs a task as the poller after a time. */
     public void schedule(long delayNanos, Runnable task) {
-        timers.add(clock.getAsLong() + delayNanos, task);
-        wakeup();
+        poller.schedule(delayNanos, task);
     }
 
     /** Runs what tells a caller about the end of its command, outside of locks. */
@@ -151,22 +105,49 @@ public final class Engine implements AutoCloseable {
         completions.add(completion);
     }
 
-    /**
-     * Whether the calling thread may leave to {@link ChannelHandler#flush} what it posts: it hands
-     * out completions now and will flush after the last one, so that all that is posted by them
-     * leaves in one write. If so, the handler is noted.
-     */
-    public boolean mayLeave(ChannelHandler handler) {
-        if (courier != Thread.currentThread()) {
-            return false;
-        }
-        left.add(handler);
-        return true;
+    /** Makes the poller, if it is another thread, look around. */
+    public void wakeup() {
+        poller.wakeup();
     }
 
     /** Whether the calling thread is the poller. */
     public boolean isPoller() {
-        return lock.isHeldByCurrentThread();
+        return poller.isMine();
+    }
+
+    /** Runs what posts several commands: they leave together afterwards. */
+    public void together(Runnable posts) {
+        Thread me = Thread.currentThread();
+        boolean nested = courier == me;
+        courier = me;
+        try {
+            posts.run();
+        } finally {
+            courier = nested ? me : null;
+            if (!nested) {
+                flushLeft();
+            }
+        }
+    }
+
+    /**
+     * Leaves what the calling thread has posted to a later {@link ChannelHandler#flush}, if it is
+     * about to post more.
+     *
+     * @param several whether other commands are on their way already: one that is alone never waits
+     * @return false if it is to be sent now
+     */
+    public boolean leave(ChannelHandler handler, boolean several) {
+        Thread me = Thread.currentThread();
+        if (courier == me) {
+            left.add(handler);
+            return true;
+        }
+        if (!several || asker != me || progress.isThread(poller.thread())) {
+            return false;
+        }
+        left.add(handler);
+        return !progress.isThread(poller.thread());
     }
 
     long rounds() {
@@ -175,14 +156,6 @@ public final class Engine implements AutoCloseable {
 
     boolean hasWaiters() {
         return !waiters.isEmpty();
-    }
-
-    /** Makes the poller, if it is another thread, look around. */
-    public void wakeup() {
-        Thread current = poller;
-        if (current != null && current != Thread.currentThread()) {
-            selector.wakeup();
-        }
     }
 
     /**
@@ -194,11 +167,13 @@ public final class Engine implements AutoCloseable {
     public boolean await(CompletableFuture<?> future, long timeoutNanos, boolean interruptible)
             throws InterruptedException {
         Thread me = Thread.currentThread();
+        if (future.isDone()) {
+            return true; // and what was left goes on waiting for company
+        }
+        asks(me);
         long deadline = clock.getAsLong() + timeoutNanos;
         boolean interrupted = false;
-        if (!future.isDone()) {
-            CompletableFuture<?> unused = future.whenComplete((value, failure) -> signal(me));
-        }
+        CompletableFuture<?> unused = future.whenComplete((value, failure) -> signal(me));
         BooleanSupplier enough = () -> future.isDone() || !completions.isEmpty();
         try {
             while (true) {
@@ -226,24 +201,28 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    private void asks(Thread me) {
+        if (asker != me) {
+            asker = me;
+        }
+    }
+
     private void pollOrPark(Thread me, BooleanSupplier enough, long nanos) {
-        if (!closed && lock.tryLock()) {
+        if (!closed && poller.tryBecome()) {
             try {
-                poller = me;
                 rounds.incrementAndGet();
-                round(enough, nanos);
+                poller.round(enough, nanos);
             } finally {
-                poller = null;
-                lock.unlock();
+                poller.leave();
             }
             return;
         }
         waiters.addLast(me);
         try {
-            if (progress.isThread(poller)) {
-                selector.wakeup(); // it makes room; another poller goes on
+            if (progress.isThread(poller.thread())) {
+                poller.wakeup(); // it makes room; another poller goes on
             }
-            if (!enough.getAsBoolean() && (lock.isLocked() || closed)) {
+            if (!enough.getAsBoolean() && (poller.isTaken() || closed)) {
                 LockSupport.parkNanos(this, Math.min(nanos, MAX_PARK_NANOS));
             }
         } finally {
@@ -252,7 +231,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private void wakeNext() {
-        if (!lock.isLocked()) {
+        if (!poller.isTaken()) {
             Thread next = waiters.peekFirst();
             if (next != null) {
                 LockSupport.unpark(next);
@@ -263,22 +242,22 @@ public final class Engine implements AutoCloseable {
     private void signal(Thread thread) {
         if (thread != Thread.currentThread()) {
             LockSupport.unpark(thread);
-            if (poller == thread) {
-                selector.wakeup();
+            if (poller.thread() == thread) {
+                poller.wakeup();
             }
         }
     }
 
     /** One stint of the progress thread, until somebody waits. */
     void pollForOthers() {
-        BooleanSupplier enough = () -> !waiters.isEmpty() || !completions.isEmpty();
-        while (!progress.isClosed() && waiters.isEmpty() && lock.tryLock()) {
+        BooleanSupplier enough =
+                () -> !waiters.isEmpty() || !completions.isEmpty() || !left.isEmpty();
+        while (!progress.isClosed() && waiters.isEmpty() && poller.tryBecome()) {
             try {
-                poller = Thread.currentThread();
-                round(enough, MAX_SLEEP_NANOS);
+                flushLeft();
+                poller.round(enough, Poller.MAX_SLEEP_NANOS);
             } finally {
-                poller = null;
-                lock.unlock();
+                poller.leave();
             }
             wakeNext();
             handOut();
@@ -286,129 +265,25 @@ public final class Engine implements AutoCloseable {
         handOut();
     }
 
-    /** Hands out completions, and sends what was posted meanwhile. */
+    /** Hands out completions, and sends what was left. */
     private void handOut() {
-        if (completions.isEmpty()) {
-            flushLeft();
-            return;
+        if (!completions.isEmpty()) {
+            together(
+                    () -> {
+                        for (Runnable each = completions.poll();
+                                each != null;
+                                each = completions.poll()) {
+                            Poller.run(each);
+                        }
+                    });
         }
-        Thread me = Thread.currentThread();
-        boolean nested = courier == me;
-        courier = me;
-        try {
-            for (Runnable each = completions.poll(); each != null; each = completions.poll()) {
-                run(each);
-            }
-        } finally {
-            courier = nested ? me : null;
-            flushLeft();
-        }
+        flushLeft();
     }
 
-    private void flushLeft() {
+    /** Sends what was left. */
+    void flushLeft() {
         for (ChannelHandler each = left.poll(); each != null; each = left.poll()) {
             each.flush();
-        }
-    }
-
-    private void round(BooleanSupplier enough, long maxNanos) {
-        boolean ran = runDue();
-        if (!ran && !enough.getAsBoolean() && !look(enough, maxNanos)) {
-            sleep(enough, maxNanos);
-        }
-    }
-
-    private boolean runDue() {
-        boolean any = false;
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            run(task);
-            any = true;
-        }
-        long now = clock.getAsLong();
-        for (Runnable task = timers.next(now); task != null; task = timers.next(now)) {
-            run(task);
-            any = true;
-        }
-        return any;
-    }
-
-    /** Looks again and again for a bounded time; false if there was nothing to find. */
-    private boolean look(BooleanSupplier enough, long maxNanos) {
-        long start = System.nanoTime();
-        long budget = Math.min(spin.budget(start), maxNanos);
-        long now = start;
-        int looks = 0;
-        while (now - start < budget) {
-            int found = lookOnce(++looks % LOOKS_BEFORE_SELECT == 0);
-            if (found == ChannelHandler.EXPECTS_NOTHING) {
-                return false;
-            }
-            if (found > 0) {
-                spin.found();
-                return true;
-            }
-            if (!tasks.isEmpty() || enough.getAsBoolean()) {
-                return true;
-            }
-            SpinBudget.yieldCore();
-            now = System.nanoTime();
-        }
-        if (budget > 0) {
-            spin.missed(now);
-        }
-        return false;
-    }
-
-    private int lookOnce(boolean select) {
-        int events = ChannelHandler.EXPECTS_NOTHING;
-        for (ChannelHandler each : handlers) {
-            int found = each.look();
-            if (found != ChannelHandler.EXPECTS_NOTHING) {
-                events = Math.max(events, 0) + found;
-            }
-        }
-        if (select && events != ChannelHandler.EXPECTS_NOTHING) {
-            events += select(0);
-        }
-        return events;
-    }
-
-    private void sleep(BooleanSupplier enough, long maxNanos) {
-        long nanos = timers.nanosToNext(clock.getAsLong(), Math.min(maxNanos, MAX_SLEEP_NANOS));
-        if (nanos > 0 && tasks.isEmpty() && !enough.getAsBoolean()) {
-            // Rounded up: a sleep that ends before its time would only come round again.
-            select((nanos + 999_999) / 1_000_000);
-        }
-    }
-
-    private int select(long millis) {
-        try {
-            return millis == 0
-                    ? selector.selectNow(Engine::dispatch)
-                    : selector.select(Engine::dispatch, millis);
-        } catch (IOException e) {
-            throw new IllegalStateException("the selector of the initiator failed", e);
-        } catch (ClosedSelectorException e) {
-            LOG.trace("The initiator was closed meanwhile.", e);
-            return 0;
-        }
-    }
-
-    private static void dispatch(SelectionKey key) {
-        try {
-            ((ChannelHandler) key.attachment()).ready(key.readyOps());
-        } catch (CancelledKeyException e) {
-            LOG.trace("The channel was closed meanwhile.", e);
-        } catch (RuntimeException | Error e) {
-            LOG.error("A handler of a channel failed; the channel stays as it is.", e);
-        }
-    }
-
-    private static void run(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException | Error e) {
-            LOG.error("A task of the initiator failed.", e);
         }
     }
 
@@ -416,17 +291,8 @@ public final class Engine implements AutoCloseable {
     @Override
     public void close() {
         progress.close();
-        lock.lock();
-        try {
-            runDue();
-            select(0);
-            closed = true;
-            selector.close();
-        } catch (IOException e) {
-            LOG.warn("The selector of an initiator could not be closed.", e);
-        } finally {
-            lock.unlock();
-        }
+        closed = true;
+        poller.close();
         handOut();
     }
 }

@@ -45,6 +45,7 @@ final class Progress implements Runnable {
             do {
                 before = engine.rounds();
                 LockSupport.parkNanos(this, LOOK_NANOS);
+                engine.flushLeft(); // of a thread that was about to wait, and did not
             } while (!closed && (engine.rounds() != before || engine.hasWaiters()));
         }
     }

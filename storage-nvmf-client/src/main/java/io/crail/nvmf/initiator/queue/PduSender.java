@@ -55,6 +55,11 @@ final class PduSender {
         return queue.isEmpty();
     }
 
+    /** PDUs that were not sent whole. */
+    int size() {
+        return queue.size();
+    }
+
     /** Whether the connection is in the midst of a PDU. */
     boolean isWithinPdu() {
         Place first = queue.peekFirst();

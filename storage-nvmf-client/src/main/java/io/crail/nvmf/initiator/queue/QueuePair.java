@@ -9,7 +9,6 @@ import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeProtocolException;
 import io.crail.nvmf.initiator.error.NvmeQueueFullException;
-import io.crail.nvmf.initiator.error.NvmeTimeoutException;
 import io.crail.nvmf.wire.pdu.MalformedPduException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -41,10 +40,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class QueuePair implements ChannelHandler {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePair.class);
-    private static final long MAX_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** A command without an answer in time. */
-    private record Late(int commandId, Command command, boolean aborting) {}
+    /** Commands that are left for one write. */
+    private static final int MAX_LEFT = 32;
 
     private enum State {
         NEW,
@@ -60,6 +58,7 @@ public final class QueuePair implements ChannelHandler {
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final QueueEvents events;
     private final PduReceiver receiver;
+    private final CommandDeadlines deadlines;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final PlaceTable places;
@@ -84,6 +83,7 @@ public final class QueuePair implements ChannelHandler {
         this.places = new PlaceTable(settings.places());
         this.events = new QueueEvents(this, settings);
         this.receiver = new PduReceiver(events);
+        this.deadlines = new CommandDeadlines(this, settings, owner);
     }
 
     public String name() {
@@ -156,7 +156,7 @@ public final class QueuePair implements ChannelHandler {
         } finally {
             lock.unlock();
         }
-        tick();
+        deadlines.start();
         engine.complete(() -> opened.complete(null));
     }
 
@@ -170,6 +170,7 @@ public final class QueuePair implements ChannelHandler {
      * in one write when it returns. Never blocks.
      */
     public void post(Command command) {
+        boolean several;
         lock.lock();
         try {
             if (state != State.OPEN) {
@@ -187,10 +188,12 @@ public final class QueuePair implements ChannelHandler {
                 waiting.addLast(command);
                 return;
             }
+            int unsent = openSender().size();
+            several = unsent < MAX_LEFT && places.taken() - unsent >= 2;
         } finally {
             lock.unlock();
         }
-        if (!engine.mayLeave(this)) {
+        if (!engine.leave(this, several)) {
             flush();
         }
     }
@@ -203,7 +206,8 @@ public final class QueuePair implements ChannelHandler {
                         name() + " is not connected" + (cause == null ? "" : ": " + cause), cause));
     }
 
-    private void end(Command command, NvmeException cause) {
+    /** Ends a command that was never sent. */
+    void end(Command command, NvmeException cause) {
         engine.complete(command.endWith(cause, false));
         engine.wakeup();
     }
@@ -338,50 +342,12 @@ public final class QueuePair implements ChannelHandler {
         }
     }
 
-    private void tick() {
-        if (state != State.OPEN) {
-            return;
-        }
-        long now = engine.nanoTime();
-        List<Late> late = new ArrayList<>();
-        lock.lock();
-        try {
-            for (Place each : places.all()) {
-                Command command = each.command;
-                if (command != null && now - each.deadline >= 0) {
-                    late.add(new Late(each.commandId(), command, each.aborting));
-                    each.aborting = true;
-                    each.deadline = now + settings.abortTimeoutNanos();
-                }
-            }
-            waiting.removeIf(each -> each.isExpired(now) && expire(each));
-        } finally {
-            lock.unlock();
-        }
-        for (Late each : late) {
-            if (each.aborting || !owner.timedOut(this, each.commandId, each.command)) {
-                end(
-                        new NvmeConnectionLostException(
-                                name()
-                                        + ": the controller did not answer ("
-                                        + each.command.what()
-                                        + "), not even by aborting it"));
-                return;
-            }
-        }
-        long tick = Math.min(MAX_TICK_NANOS, Math.max(1, settings.commandTimeoutNanos() / 8));
-        engine.schedule(tick, this::tick);
+    /** Commands that wait for a place. With the lock held. */
+    ArrayDeque<Command> waiting() {
+        return waiting;
     }
 
-    private boolean expire(Command command) {
-        end(
-                command,
-                new NvmeTimeoutException(
-                        command.what() + " got no place on " + name() + " in time"));
-        return true;
-    }
-
-    /** Aborting a command failed: the connection ends. */
+    /** Ends the connection, soon. */
     public void giveUp(NvmeException cause) {
         engine.execute(() -> end(cause));
     }
@@ -398,7 +364,7 @@ public final class QueuePair implements ChannelHandler {
     }
 
     /** Ends the connection, and hands all commands back. By the poller. */
-    private void end(NvmeException cause) {
+    void end(NvmeException cause) {
         List<Command> ended = new ArrayList<>();
         lock.lock();
         try {
