@@ -1,9 +1,10 @@
 # Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What crail needs of a machine: a JDK >= 17 and Maven, and for bin/test shellcheck. Sourced by
-# bin/crail and bin/test. As root, or with --install, what is missing is installed by apt; else the
-# user is told which command does it, and the script ends with 69 (EX_UNAVAILABLE).
+# What crail needs of a machine: a JDK >= 17 and Maven, for bin/test shellcheck, and for the tests in
+# a virtual machine QEMU, cpio and kmod. Sourced by bin/crail, bin/test and the scripts of
+# system-tests/vm. As root, or with --install, what is missing is installed by apt; else the user is
+# told which command does it, and the script ends with 69 (EX_UNAVAILABLE).
 
 readonly MINIMUM_JAVA=17
 readonly EX_UNAVAILABLE=69
@@ -116,8 +117,24 @@ install_packages() {
   rm -f -- "$log"
 }
 
-# require INSTALL TOOL...: makes sure that each of jdk, maven, shellcheck is there. INSTALL is "yes"
-# when the user asked for installation. Ends the script with 69 when something remains missing.
+# download_packages INSTALL DIRECTORY PACKAGE...: the files of the packages, none of which is installed.
+# The lists of what there is are renewed first by who may. Fails, with apt's words, when one is not to be
+# had.
+download_packages() {
+  local install=$1 directory=$2 as_root=()
+  shift 2
+  if ((EUID == 0)) || [[ $install == yes ]]; then
+    ((EUID == 0)) || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq ||
+      printf 'apt-get update failed, trying with the lists at hand\n' >&2
+  fi
+  # As who runs this: apt's own user, which it takes for downloads, need not see the directory.
+  (cd -- "$directory" && apt-get download -qq -o APT::Sandbox::User="$(id -un)" "$@")
+}
+
+# require INSTALL TOOL...: makes sure that each of jdk, maven, shellcheck, qemu-system-x86, cpio, kmod is
+# there. INSTALL is "yes" when the user asked for installation. Ends the script with 69 when something
+# remains missing.
 require() {
   local install=$1 tool missing=() names=()
   shift
@@ -129,6 +146,7 @@ require() {
         find_java javac || missing+=(jdk)
         ;;
       maven) command -v mvn >/dev/null || missing+=(maven) ;;
+      qemu-system-x86) command -v qemu-system-x86_64 >/dev/null || missing+=("$tool") ;;
       *) command -v "$tool" >/dev/null || missing+=("$tool") ;;
     esac
   done
@@ -146,9 +164,10 @@ require() {
     names+=("$tool")
   done
   {
-    printf '%s needs %s (a JDK >= %s counts, also by JAVA_HOME). ' \
-      "${0##*/}" "${names[*]}" "$MINIMUM_JAVA"
-    printf 'Install with\n  sudo apt-get update && sudo apt-get install -y %s\n' "${names[*]}"
+    printf '%s needs %s' "${0##*/}" "${names[*]}"
+    [[ " ${missing[*]} " != *" jdk "* ]] ||
+      printf ' (a JDK >= %s counts, also by JAVA_HOME)' "$MINIMUM_JAVA"
+    printf '. Install with\n  sudo apt-get update && sudo apt-get install -y %s\n' "${names[*]}"
     printf 'or let this script do it: %s --install\n' "$0"
   } >&2
   exit "$EX_UNAVAILABLE"

@@ -26,9 +26,6 @@ final class PduSender {
     /** Buffers in one write: header, data and digest of a few dozen PDUs. */
     private static final int MAX_GATHERED = 96;
 
-    /** Data of one PDU if digests are computed, so that the first byte need not wait for long. */
-    private static final int MAX_DIGESTED_DATA = 256 * 1024;
-
     private static final int BUFFERS_PER_PDU = 3;
 
     /** Data that the capsule of a fabrics or admin command may carry. */
@@ -42,14 +39,16 @@ final class PduSender {
     private final ByteBuffer[] gathered = new ByteBuffer[MAX_GATHERED];
 
     /**
-     * A sender for a connection that is set up.
+     * A sender for a connection that is set up. PDUs are as long as the target allows, with digests,
+     * too: Linux's target takes the digest of a PDU to be that of all data of its command, and ends
+     * the connection over a transfer in several.
      *
      * @param maxData MAXH2CDATA
      */
     PduSender(PduFraming framing, int inCapsuleBytes, int maxData) {
         this.framing = framing;
         this.inCapsuleBytes = inCapsuleBytes;
-        this.maxData = framing.dataDigest() ? Math.min(maxData, MAX_DIGESTED_DATA) : maxData;
+        this.maxData = maxData;
     }
 
     boolean isIdle() {
