@@ -13,7 +13,7 @@ public final class Bytes {
     /** The bytes of a text such as {@code "04 00 48 *5"}. */
     public static ByteBuffer of(String text) {
         StringBuilder hex = new StringBuilder();
-        for (String each : text.trim().split("\\s+")) {
+        for (String each : text.trim().split("\\s+", -1)) {
             if (each.startsWith("*")) {
                 hex.append("00".repeat(Integer.parseInt(each.substring(1))));
             } else {
