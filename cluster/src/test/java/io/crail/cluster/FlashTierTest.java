@@ -4,7 +4,6 @@ package io.crail.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.crail.client.ClientStatistics.Moved;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
@@ -116,9 +115,10 @@ class FlashTierTest {
             }
             assertThat(direct.flip()).isEqualTo(ByteBuffer.wrap(content));
         }
-        Moved moved = client.clientStatistics().storageClasses().get(1);
-        assertThat(moved).isNotNull();
-        assertThat(moved.bytesWritten()).isGreaterThanOrEqualTo(9L * MIB);
+        assertThat(client.clientStatistics().storageClasses())
+                .hasEntrySatisfying(
+                        1,
+                        moved -> assertThat(moved.bytesWritten()).isGreaterThanOrEqualTo(9L * MIB));
         isClean();
     }
 

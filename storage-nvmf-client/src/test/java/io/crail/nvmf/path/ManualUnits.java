@@ -90,7 +90,9 @@ final class ManualUnits implements UnitIo {
                         true,
                         position,
                         () -> {
-                            medium.put(position, unit.array());
+                            byte[] bytes = new byte[unit.capacity()];
+                            unit.get(0, bytes);
+                            medium.put(position, bytes);
                             written.add(position);
                             ended.accept(null);
                         },
