@@ -272,7 +272,7 @@ class LogWriterTest {
                 LogWriter writer = writer(opened, Durability.SYNC, heard)) {
             files.goodSyncs.set(1);
             TestRecord.append(writer, 1, 5);
-            assertThat(writer.flush()).isEqualTo(5);
+            assertThat(writer.flush()).as("0 if it is durable already").isIn(0L, 5L);
             assertThat(heard.next()).isEqualTo(5L);
             TestRecord.append(writer, 6, 7);
             assertThat(writer.flush()).isEqualTo(7);
