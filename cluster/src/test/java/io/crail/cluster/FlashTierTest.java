@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,8 +117,7 @@ class FlashTierTest {
             }
             assertThat(direct.flip()).isEqualTo(ByteBuffer.wrap(content));
         }
-        Moved moved = client.clientStatistics().storageClasses().get(1);
-        assertThat(moved).isNotNull();
+        Moved moved = Objects.requireNonNull(client.clientStatistics().storageClasses().get(1));
         assertThat(moved.bytesWritten()).isGreaterThanOrEqualTo(9L * MIB);
         isClean();
     }

@@ -80,11 +80,7 @@ public record InitiatorConfig(
         positive("commandTimeout", commandTimeout);
         positive("abortTimeout", abortTimeout);
         positive("operationTimeout", operationTimeout);
-        check(
-                !reconnectTimeout.isNegative(),
-                "reconnectTimeout",
-                reconnectTimeout,
-                "at least 0");
+        check(!reconnectTimeout.isNegative(), "reconnectTimeout", reconnectTimeout, "at least 0");
         positive("reconnectDelay", reconnectDelay);
     }
 

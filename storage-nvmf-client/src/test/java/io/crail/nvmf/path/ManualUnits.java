@@ -38,7 +38,9 @@ final class ManualUnits implements UnitIo {
     }
 
     private ByteBuffer copy(long position) {
-        return ByteBuffer.wrap(stored(position).array().clone()).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] bytes = new byte[4096];
+        stored(position).get(0, bytes);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Ends the call that began first. */
@@ -90,7 +92,9 @@ final class ManualUnits implements UnitIo {
                         true,
                         position,
                         () -> {
-                            medium.put(position, unit.array());
+                            byte[] bytes = new byte[4096];
+                            unit.get(0, bytes);
+                            medium.put(position, bytes);
                             written.add(position);
                             ended.accept(null);
                         },
