@@ -15,6 +15,7 @@ enum Module {
     STATUS("status"),
     NAMENODE("namenode"),
     STORAGE("storage"),
+    MOVER("mover"),
     CLUSTER("cluster"),
     HDFS_ADAPTER("hdfs-adapter"),
     SPARK_SHUFFLE("spark-shuffle"),
