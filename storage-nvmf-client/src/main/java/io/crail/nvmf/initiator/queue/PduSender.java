@@ -39,9 +39,9 @@ final class PduSender {
     private final ByteBuffer[] gathered = new ByteBuffer[MAX_GATHERED];
 
     /**
-     * A sender for a connection that is set up. PDUs are as long as the target allows, with digests,
-     * too: Linux's target takes the digest of a PDU to be that of all data of its command, and ends
-     * the connection over a transfer in several.
+     * A sender for a connection that is set up. PDUs are as long as the target allows, with
+     * digests, too: Linux's target takes the digest of a PDU to be that of all data of its command,
+     * and ends the connection over a transfer in several.
      *
      * @param maxData MAXH2CDATA
      */
