@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ class BuiltInTargetTest extends KernelInitiatorSuite {
     }
 
     @Test
+    @Tag("long")
     void namespaceWithBlocksOf512BytesHoldsAFileSystem() throws IOException {
         try (HostTarget small =
                         HostTarget.start(

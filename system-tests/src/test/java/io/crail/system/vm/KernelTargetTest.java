@@ -3,12 +3,14 @@ package io.crail.system.vm;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The kernel's initiator with the kernel's target, both in the guest: what they can do with each
- * other is what ours must do with either.
+ * other is what ours must do with either. Long: in CI, where only ours matters, it is left out.
  */
+@Tag("long")
 class KernelTargetTest extends KernelInitiatorSuite {
     private static VirtualMachine machine;
     private static Target target;

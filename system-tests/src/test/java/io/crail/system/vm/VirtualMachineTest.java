@@ -145,6 +145,7 @@ class VirtualMachineTest {
     }
 
     @Test
+    @Tag("long")
     void machineWhoseOwnerIsKilledEnds() throws IOException {
         List<ProcessHandle> processes;
         try (VirtualMachine machine =
