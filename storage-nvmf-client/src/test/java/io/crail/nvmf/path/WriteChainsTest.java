@@ -129,8 +129,7 @@ class WriteChainsTest {
         units.failFirst();
         units.endAll();
         assertThat(ended).containsExactly("a failed", "b");
-        assertThat(bytes(units.layout().dataOffset(0)))
-                .startsWith((byte) 0, (byte) 2);
+        assertThat(bytes(units.layout().dataOffset(0))).startsWith((byte) 0, (byte) 2);
     }
 
     @Test
