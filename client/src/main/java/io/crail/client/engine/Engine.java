@@ -138,6 +138,7 @@ public final class Engine implements IoContext {
         assert settings.threads() : "an engine without threads does the work between calls";
         Thread me = Thread.currentThread();
         long deadline = nanoTime() + timeoutNanos;
+        boolean waited = false;
         boolean interrupted = false;
         assert strand == null || strand.isMine();
         Thread outer = helper;
@@ -158,11 +159,12 @@ public final class Engine implements IoContext {
                     }
                     interrupted = true;
                 }
-                long left = deadline - nanoTime();
+                long left = waited ? deadline - nanoTime() : timeoutNanos;
                 if (left <= 0) {
                     return Outcome.TIMED_OUT;
                 }
                 pollOrPark(me, enough, left);
+                waited = true;
             }
         } finally {
             if (strand == null) {

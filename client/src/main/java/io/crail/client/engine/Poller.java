@@ -172,15 +172,15 @@ final class Poller {
     void round(BooleanSupplier enough, long maxNanos) {
         assert lock.isHeldByCurrentThread();
         rounds.setRelease(rounds.getPlain() + 1);
-        boolean ran = runDue();
-        if (!ran && !enough.getAsBoolean() && !spin(enough, maxNanos)) {
+        long now = clock.getAsLong();
+        boolean ran = runDue(now);
+        if (!ran && !enough.getAsBoolean() && !spin(enough, now, maxNanos)) {
             sleep(enough, maxNanos);
         }
     }
 
     /** Looks again and again for a bounded time; false if there was nothing to find. */
-    private boolean spin(BooleanSupplier enough, long maxNanos) {
-        long start = clock.getAsLong();
+    private boolean spin(BooleanSupplier enough, long start, long maxNanos) {
         long budget = Math.min(spin.budget(start), maxNanos);
         if (spins != (budget > 0)) {
             spins = !spins;
@@ -213,7 +213,7 @@ final class Poller {
     /** Tasks, timers and what is ready, without waiting. Only for the poller. */
     void glance() {
         assert lock.isHeldByCurrentThread();
-        runDue();
+        runDue(clock.getAsLong());
         select(0);
         for (CompletionSource source : sources) {
             source.poll();
@@ -225,13 +225,13 @@ final class Poller {
         return tasks.isEmpty() ? timers.nanosToNext(clock.getAsLong(), limit) : 0;
     }
 
-    private boolean runDue() {
+    /** Tasks, and the timers that are due by then: one that becomes due meanwhile is next. */
+    private boolean runDue(long now) {
         boolean any = false;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             run(task);
             any = true;
         }
-        long now = clock.getAsLong();
         for (Runnable task = timers.next(now); task != null; task = timers.next(now)) {
             run(task);
             any = true;
@@ -316,7 +316,7 @@ final class Poller {
     void close() {
         lock.lock();
         try {
-            runDue();
+            runDue(clock.getAsLong());
             select(0);
             closed = true;
             selector.close();

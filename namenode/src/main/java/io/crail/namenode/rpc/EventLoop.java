@@ -44,6 +44,9 @@ import org.slf4j.LoggerFactory;
  * can no longer be relied on.
  */
 final class EventLoop {
+    /** Few enough to be nothing, and so many that what calls them may be interpreted. */
+    private static final int TURNS_PER_CALL = 256;
+
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long RETRY_TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -142,11 +145,7 @@ final class EventLoop {
     void run() throws IOException {
         try {
             while (!stopping) {
-                if (spin()) {
-                    finishTurn(takeQueued());
-                } else {
-                    turn();
-                }
+                turns();
             }
         } finally {
             stopping = true;
@@ -154,6 +153,20 @@ final class EventLoop {
                 each.close("the namenode stops");
             }
             reportGone();
+        }
+    }
+
+    /**
+     * Some turns. A loop that never ends is compiled while it runs, and interpreted again for long
+     * if an assumption of that code turns out wrong; a method that is called anew is not.
+     */
+    private void turns() throws IOException {
+        for (int i = 0; i < TURNS_PER_CALL && !stopping; i++) {
+            if (spin()) {
+                finishTurn(takeQueued());
+            } else {
+                turn();
+            }
         }
     }
 
@@ -166,6 +179,7 @@ final class EventLoop {
         } else {
             selector.select(onReady, wait);
         }
+        now = nanoTime.getAsLong();
         finishTurn(leftOver);
     }
 
@@ -176,8 +190,8 @@ final class EventLoop {
         return taken;
     }
 
+    /** What comes behind the events; {@link #now} is read already. */
     private void finishTurn(List<SocketConnection> leftOver) {
-        now = nanoTime.getAsLong();
         handle(leftOver);
         woken.set(false);
         runTasks();
@@ -197,10 +211,13 @@ final class EventLoop {
      * if it found nothing, or is not worth it: then the selector is asked.
      */
     private boolean spin() throws IOException {
-        if (!hot.hadRequests() || waitMillis() == 0) {
+        if (!hot.hadRequests()) {
             return false;
         }
         long start = nanoTime.getAsLong();
+        if (waitMillis(start) == 0) {
+            return false;
+        }
         long budget = spinning.budget(start);
         long current = start;
         core.begin();
@@ -215,9 +232,11 @@ final class EventLoop {
             if (found) {
                 spinning.found(current, current - start);
                 core.found();
+                now = current;
                 return true;
             }
             if (woken.get() || stopping) {
+                now = current;
                 return true; // the selector may have forgotten the wake-up by now
             }
             if (core.isToBeLeft()) {
@@ -242,10 +261,14 @@ final class EventLoop {
 
     /** 0 means not to wait at all. */
     long waitMillis() {
+        return waitMillis(nanoTime.getAsLong());
+    }
+
+    private long waitMillis(long current) {
         if (!queued.isEmpty() || !gone.isEmpty() || !tasks.isEmpty()) {
             return 0;
         }
-        long nanos = Math.min(nextTick, nextSweep) - nanoTime.getAsLong();
+        long nanos = Math.min(nextTick, nextSweep) - current;
         return nanos <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
     }
 
