@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.simulation;
 
+import java.util.List;
+
 /**
  * Something that a client does.
  *
@@ -24,6 +26,12 @@ record Step(long at, int client, Kind kind, int target, int size, int pieces, lo
         APPEND,
         READ_APPENDED,
         /** Makes, renames and deletes a directory of its own. */
-        ONCE
+        ONCE,
+        /** Joins and cuts files of its own, and joins them to one that all share. */
+        SPLICE,
+        READ_JOINED;
+
+        /** The kinds that scenarios choose from; those of joining and cutting come on top. */
+        static final List<Kind> COMMON = List.of(values()).subList(0, SPLICE.ordinal());
     }
 }
