@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. After {@link #cancel} returned, no buffer of the operation is touched any more,
  * whoever called it off: the deadline may pass in one thread ({@link #expire}) while the owner of
  * the buffers calls it off in another one and then reuses them. The first one calls off the parts,
- * without a lock, because they take locks of their own; all others wait until it has. Waiting cannot
- * go round in a circle: parts wait for copies and for locks that nobody holds who calls an operation
- * off, and where a part is an operation itself, it does not call off the one that it is a part of.
- * {@link #expire} hands out no buffer and waits for nobody, because it runs on the poller.
+ * without a lock, because they take locks of their own; all others wait until it has. Waiting
+ * cannot go round in a circle: parts wait for copies and for locks that nobody holds who calls an
+ * operation off, and where a part is an operation itself, it does not call off the one that it is a
+ * part of. {@link #expire} hands out no buffer and waits for nobody, because it runs on the poller.
  */
 public final class Operation {
     /** Parts are called off in microseconds; one that takes this long never will be. */
@@ -36,6 +36,7 @@ public final class Operation {
     private final String what;
     private final long deadlineNanos;
     private final long timeoutNanos;
+
     /** What to call off; its lock also tells when that has been done. */
     private final List<Cancellable> outstanding = new ArrayList<>(4);
 

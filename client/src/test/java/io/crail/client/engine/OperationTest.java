@@ -111,10 +111,7 @@ class OperationTest {
                         });
         second.start();
         Awaitility.await()
-                .until(
-                        () ->
-                                second.getState() == Thread.State.TIMED_WAITING
-                                        || !second.isAlive());
+                .until(() -> second.getState() == Thread.State.TIMED_WAITING || !second.isAlive());
         end.countDown();
         first.join();
         second.join();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A child of many blocks is passed before they are summed up, as they were at that moment: in a
  * {@linkplain ExtentList#frozen frozen} list, which costs a reference for every {@value
- * ExtentList#PART} of them. What changes it afterwards is added as for all that have been passed, so
- * that the sum is right again as soon as the list is at its end. Owned by the engine thread.
+ * ExtentList#PART} of them. What changes it afterwards is added as for all that have been passed,
+ * so that the sum is right again as soon as the list is at its end. Owned by the engine thread.
  */
 public final class SlicedRecount {
     /** A child with no more blocks than this takes one look. */

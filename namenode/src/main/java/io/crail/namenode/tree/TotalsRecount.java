@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sums up what is in a container anew, from its children and from the sums that they keep: so a
  * wrong sum shows where it is wrong, and at no container above. A million children take 15 to 90 ms
- * at once, and so do some dozen files of a million extents each where servers are of several storage
- * classes, hence {@link SlicedRecount}. Owned by the engine thread.
+ * at once, and so do some dozen files of a million extents each where servers are of several
+ * storage classes, hence {@link SlicedRecount}. Owned by the engine thread.
  */
 public final class TotalsRecount {
     private final Tree tree;

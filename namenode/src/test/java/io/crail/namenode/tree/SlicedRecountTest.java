@@ -56,13 +56,7 @@ final class SlicedRecountTest {
     }
 
     private static String text(Totals sums) {
-        return sums.directories()
-                + " "
-                + sums.files()
-                + " "
-                + sums.length()
-                + " "
-                + sums.byClass();
+        return sums.directories() + " " + sums.files() + " " + sums.length() + " " + sums.byClass();
     }
 
     /** One change: something comes, goes, moves, grows, here or in a directory below. */
@@ -167,8 +161,7 @@ final class SlicedRecountTest {
             case 1 -> {
                 if (blocks > 0) {
                     FileNode rest =
-                            tree.newFile(
-                                    ++lastId, some.attributes(), new ExtentList(), 0, 0);
+                            tree.newFile(++lastId, some.attributes(), new ExtentList(), 0, 0);
                     long length = number % some.length();
                     tree.splicing().cut(some, rest, length, 7, some.version() + 1);
                 }
