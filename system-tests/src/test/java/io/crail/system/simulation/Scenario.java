@@ -35,9 +35,8 @@ record Scenario(long seed, int clients, int servers, List<Step> steps, List<Faul
         int servers = 1 + random.nextInt(3);
         if (seed % 2 != 0) {
             // Last, so that the other half of the seeds stays what it was.
-            List<Step.Kind> splices = List.of(Step.Kind.SPLICE, Step.Kind.READ_JOINED);
             for (int i = 1 + random.nextInt(20); i > 0; i--) {
-                steps.add(step(random, clients, splices));
+                steps.add(step(random, clients, Step.Kind.SPLICES));
             }
         }
         steps.sort(Comparator.comparingLong(Step::at));

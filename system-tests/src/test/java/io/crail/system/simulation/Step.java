@@ -2,6 +2,7 @@
 package io.crail.system.simulation;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Something that a client does.
@@ -31,7 +32,10 @@ record Step(long at, int client, Kind kind, int target, int size, int pieces, lo
         SPLICE,
         READ_JOINED;
 
-        /** The kinds that scenarios choose from; those of joining and cutting come on top. */
-        static final List<Kind> COMMON = List.of(values()).subList(0, SPLICE.ordinal());
+        /** The kinds of joining and cutting, which come on top of all others. */
+        static final List<Kind> SPLICES = List.of(SPLICE, READ_JOINED);
+
+        static final List<Kind> COMMON =
+                Stream.of(values()).filter(kind -> !SPLICES.contains(kind)).toList();
     }
 }
