@@ -45,7 +45,7 @@ public final class Damage {
                                             id.record(),
                                             length,
                                             generation);
-                            blocks.takeRevoking(id.server(), 10, (a, b, c, d, e) -> {});
+                            blocks.revocations().take(id.server(), 10, (a, b, c, d, e) -> {});
                             return revoked;
                         });
     }

@@ -17,32 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Times to live. */
-final class LifetimeTest {
+final class LifetimeTest extends OneNamenode {
     /** In the 50 ms steps in which the clock of lifetimes goes, and one tick to notice. */
     private static final Duration STEP = Duration.ofMillis(50);
-
-    @TempDir private Path directory;
-    private TestNamenode namenode;
-    private TestSession session;
-
-    @BeforeEach
-    void start() throws IOException {
-        namenode = TestNamenode.start(directory);
-        session = namenode.session("tester");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        namenode.checkConservation();
-        session.close();
-        namenode.close();
-    }
 
     /** Lets time pass in which the session shows that it lives. */
     private void advance(Duration time) throws IOException {

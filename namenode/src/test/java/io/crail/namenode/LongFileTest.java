@@ -13,6 +13,7 @@ import io.crail.namenode.state.State;
 import io.crail.namenode.tree.FileNode;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
+import io.crail.protocol.message.Audit;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.GetExtents;
 import io.crail.protocol.message.Lookup;
@@ -255,6 +256,37 @@ final class LongFileTest {
         namenode.assertRemembers(memory);
         comeBack();
         assertThat(storage.fenceAll()).isEqualTo(blocks);
+    }
+
+    @Test
+    void itsBlocksAreSummedUpForACheckInSlicesWhileItIsCutAndJoined() throws IOException {
+        serve(40);
+        FakeStorage other = new FakeStorage(UUID.randomUUID(), 1, "other.test");
+        other.register(namenode::connect); // Now the class of each block must be looked up.
+        closed("/f", 30_000);
+        closed("/more", 300);
+        Audit.Position at = Audit.Position.START;
+        int pages = 0;
+        for (boolean end = false; !end; pages++) {
+            Audit.Reply page = totals(at);
+            assertThat(page.looks()).isBetween(1, 5_100);
+            assertThat(page.mistakes()).isEmpty();
+            at = page.next();
+            end = page.end();
+            if (pages == 2) {
+                Splicer.truncate(session, "/f", 7_000L * BLOCK);
+            } else if (pages == 4) {
+                Splicer.concat(session, "/f", "/more");
+            }
+        }
+        assertThat(pages).isGreaterThan(5);
+        assertThat(session.summary("/").allocated()).isEqualTo(7_300L * BLOCK);
+        namenode.settle();
+        other.close();
+    }
+
+    private Audit.Reply totals(Audit.Position at) throws IOException {
+        return session.wire().call(new Audit.Request(0, Audit.TOTALS, at), Audit.Reply::decode);
     }
 
     @Test

@@ -20,34 +20,13 @@ import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.Summary;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Creating, deleting, renaming, attributes, totals. */
-final class NamespaceTest {
-    @TempDir private Path directory;
-    private TestNamenode namenode;
-    private TestSession session;
-
-    @BeforeEach
-    void start() throws IOException {
-        namenode = TestNamenode.start(directory);
-        session = namenode.session("tester");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        namenode.checkConservation();
-        session.close();
-        namenode.close();
-    }
-
+final class NamespaceTest extends OneNamenode {
     // Creating.
 
     @Test

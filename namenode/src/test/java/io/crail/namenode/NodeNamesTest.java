@@ -14,33 +14,13 @@ import io.crail.protocol.message.Rename;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Which names there may be, and how they are listed. */
-final class NodeNamesTest {
-    @TempDir private Path directory;
-    private TestNamenode namenode;
-    private TestSession session;
-
-    @BeforeEach
-    void start() throws IOException {
-        namenode = TestNamenode.start(directory);
-        session = namenode.session("tester");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        session.close();
-        namenode.close();
-    }
-
+final class NodeNamesTest extends OneNamenode {
     @Test
     void namesOfEqualJavaHashAreDifferentNodes() throws IOException {
         assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());

@@ -313,7 +313,7 @@ final class StateDump {
                         .formatted(
                                 server,
                                 state.blocks().orphans(server),
-                                state.blocks().isSuspect(server)));
+                                state.blocks().fencing().isSuspect(server)));
         for (int segment : state.blocks().segments(server)) {
             lines.add(
                     "segment %d/%d incarnation %x of %d bytes, fenced %b"
@@ -322,7 +322,7 @@ final class StateDump {
                                     segment,
                                     state.blocks().incarnation(server, segment),
                                     state.blocks().dataBytes(server, segment),
-                                    state.blocks().isFenced(server, segment)));
+                                    state.blocks().fencing().isFenced(server, segment)));
             for (int slab = 0; slab < state.blocks().slabCount(server, segment); slab++) {
                 state.blocks().visitSlab(server, segment, slab, this::block);
             }

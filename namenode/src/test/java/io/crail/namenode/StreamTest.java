@@ -15,34 +15,19 @@ import io.crail.protocol.message.StreamAppend;
 import io.crail.protocol.message.StreamExtents;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Streams at the namenode. */
-final class StreamTest {
-    @TempDir private Path directory;
-    private TestNamenode namenode;
-    private TestSession session;
+final class StreamTest extends OneNamenode {
     private long stream;
 
     @BeforeEach
-    void start() throws IOException {
-        namenode = TestNamenode.start(directory);
-        session = namenode.session("tester");
+    void make() throws IOException {
         stream = session.stream("/s", 0, 0, 0).id();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        namenode.checkConservation();
-        session.close();
-        namenode.close();
     }
 
     private List<CommittedExtent> blocks(int records, int bytes) throws IOException {

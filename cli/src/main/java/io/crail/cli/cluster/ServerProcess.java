@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -25,14 +24,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class ServerProcess {
     private static final Duration POLL = Duration.ofMillis(10);
-
-    /** Modest: several processes share the machine. What the user has set stays. */
-    private static final Map<String, String> JVM_FLAGS =
-            Map.of(
-                    "CRAIL_NAMENODE_OPTS",
-                    "-Xms64m -Xmx768m -XX:MaxDirectMemorySize=2g",
-                    "CRAIL_STORAGE_OPTS",
-                    "-XX:+UseSerialGC -Xms64m -Xmx256m -XX:MaxDirectMemorySize=512m");
 
     /** The option of a server that ends with its standard input. */
     private static final String BOUND = "--bound-cluster";
@@ -79,7 +70,7 @@ final class ServerProcess {
                                         : ProcessBuilder.Redirect.from(new File("/dev/null")))
                         .redirectOutput(output.toFile())
                         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        JVM_FLAGS.forEach(builder.environment()::putIfAbsent);
+        JvmFlags.complete(builder.environment());
         Process process = builder.start();
         Optional<ProcessMark> mark = ProcessMark.of(process.pid());
         if (mark.isPresent()) {

@@ -6,7 +6,6 @@ import io.crail.cli.terminal.Console;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.OutputException;
 import io.crail.client.CrailClient;
-import io.crail.client.local.LocalCluster;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ClientKeys;
@@ -150,14 +149,11 @@ public final class Invocation implements AutoCloseable {
 
     /** The namenodes: those configured, else the local cluster that runs, else the default. */
     public List<Endpoint> namenodes() throws InvalidArgumentException {
-        Configuration values = configuration();
-        if (!values.isSet(ClientKeys.NAMENODES)) {
-            Optional<Endpoint> local = LocalCluster.runningNamenode(environment);
-            if (local.isPresent()) {
-                return List.of(local.get());
-            }
-        }
-        return values.get(ClientKeys.NAMENODES);
+        return choice().namenodes();
+    }
+
+    private NamenodeChoice choice() throws InvalidArgumentException {
+        return NamenodeChoice.of(configuration(), environment);
     }
 
     /**
@@ -172,9 +168,15 @@ public final class Invocation implements AutoCloseable {
                     values.isSet(ClientKeys.DEADLINE)
                             ? deadline
                             : values.get(ClientKeys.CONNECT_TIMEOUT);
-            connection =
-                    CrailClient.connect(
-                            ClientConfigurations.of(values, namenodes(), "crail", patience));
+            NamenodeChoice choice = choice();
+            try {
+                connection =
+                        CrailClient.connect(
+                                ClientConfigurations.of(
+                                        values, choice.namenodes(), "crail", patience));
+            } catch (CrailException e) {
+                throw choice.explain(e);
+            }
             client = connection.withDeadline(deadline);
         }
         return client;

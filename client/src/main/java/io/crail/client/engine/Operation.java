@@ -17,9 +17,18 @@ import org.jspecify.annotations.Nullable;
  * One call of the application, or one background step of a stream: what it is (for messages), until
  * when, on which strand its continuations run, and what must be called off when it ends early.
  *
- * <p>Thread-safe. After {@link #cancel} returned, no buffer of the operation is touched any more.
+ * <p>Thread-safe. After {@link #cancel} returned, no buffer of the operation is touched any more,
+ * whoever called it off: the deadline may pass in one thread ({@link #expire}) while the owner of
+ * the buffers calls it off in another one and then reuses them. The first one calls off the parts,
+ * without a lock, because they take locks of their own; all others wait until it has. Waiting
+ * cannot go round in a circle: parts wait for copies and for locks that nobody holds who calls an
+ * operation off, and where a part is an operation itself, it does not call off the one that it is a
+ * part of. {@link #expire} hands out no buffer and waits for nobody, because it runs on the poller.
  */
 public final class Operation {
+    /** Parts are called off in microseconds; one that takes this long never will be. */
+    private static final long LONGEST_CALL_OFF_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private record Reminder(long due, long interval, Runnable task) {}
 
     private final Engine engine;
@@ -27,12 +36,18 @@ public final class Operation {
     private final String what;
     private final long deadlineNanos;
     private final long timeoutNanos;
+
+    /** What to call off; its lock also tells when that has been done. */
     private final List<Cancellable> outstanding = new ArrayList<>(4);
 
     /** Held while bytes of its buffers are moved, and by whoever calls it off. */
     private final Object moving = new Object();
 
     private volatile @Nullable CrailException cancelled;
+
+    /** Who is calling off the parts now. Under the lock of {@link #outstanding}. */
+    private @Nullable Thread callingOff;
+
     private volatile boolean awaited;
     private volatile @Nullable Supplier<String> waitingFor;
     private volatile @Nullable Reminder reminder;
@@ -155,21 +170,60 @@ public final class Operation {
 
     /** Calls the operation off; the first cause wins. */
     public void cancel(CrailException cause) {
+        if (!callOff(cause)) {
+            awaitCalledOff();
+        }
+    }
+
+    /** Calls the operation off, unless that has been done, or is being done, already. */
+    private boolean callOff(CrailException cause) {
         List<Cancellable> parts = new ArrayList<>();
         synchronized (moving) {
             synchronized (outstanding) {
                 if (cancelled != null) {
-                    return;
+                    return false;
                 }
                 cancelled = cause;
+                callingOff = Thread.currentThread();
                 parts.addAll(outstanding);
                 outstanding.clear();
             }
         }
-        if (cause.code() == ErrorCode.TIMEOUT) {
-            engine.counters().timeouts.increment();
+        try {
+            if (cause.code() == ErrorCode.TIMEOUT) {
+                engine.counters().timeouts.increment();
+            }
+            parts.forEach(part -> part.cancel(cause));
+        } finally {
+            synchronized (outstanding) {
+                callingOff = null;
+                outstanding.notifyAll();
+            }
         }
-        parts.forEach(part -> part.cancel(cause));
+        return true;
+    }
+
+    /** Until nothing is under way any more; at once in the thread that is calling the parts off. */
+    private void awaitCalledOff() {
+        boolean interrupted = false;
+        long end = engine.nanoTime() + LONGEST_CALL_OFF_NANOS;
+        synchronized (outstanding) {
+            while (callingOff != null && callingOff != Thread.currentThread()) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - engine.nanoTime());
+                if (left <= 0) {
+                    throw new IllegalStateException(
+                            what + " is still being called off by " + callingOff);
+                }
+                try {
+                    outstanding.wait(left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
@@ -180,13 +234,13 @@ public final class Operation {
         reminder = new Reminder(engine.nanoTime() + nanos, nanos, task);
     }
 
-    /** Calls the operation off if its deadline has passed. */
+    /** Calls the operation off if its deadline has passed; does not wait for another who does. */
     boolean expire() {
         if (remainingNanos() > 0) {
             remind();
             return false;
         }
-        cancel(timeout());
+        callOff(timeout());
         return true;
     }
 

@@ -89,6 +89,68 @@ class OperationTest {
         assertThat(operation.cancelled()).isInstanceOf(CancelledException.class);
     }
 
+    @Test
+    void whoCallsItOffSecondWaitsUntilThePartsAreCalledOff() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicBoolean calledOff = new AtomicBoolean();
+        operation.add(
+                cause -> {
+                    begun.countDown();
+                    calledOff.set(awaited(end));
+                });
+        Thread first = new Thread(() -> operation.cancel(new CancelledException("first")));
+        first.start();
+        begun.await();
+        AtomicReference<Boolean> calledOffBefore = new AtomicReference<>();
+        Thread second =
+                new Thread(
+                        () -> {
+                            operation.cancel(new CancelledException("second"));
+                            calledOffBefore.set(calledOff.get());
+                        });
+        second.start();
+        Awaitility.await()
+                .until(() -> second.getState() == Thread.State.TIMED_WAITING || !second.isAlive());
+        end.countDown();
+        first.join();
+        second.join();
+        assertThat(calledOffBefore.get()).as("no part goes on for the second one").isTrue();
+        assertThat(operation.cancelled()).hasMessage("first");
+    }
+
+    @Test
+    void aDeadlineThatPassesWaitsForNobody() throws InterruptedException {
+        Operation late = engine.newOperation(engine.newStrand(), "late", 0);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        late.add(
+                cause -> {
+                    begun.countDown();
+                    assertThat(awaited(end)).isTrue();
+                });
+        Thread first = new Thread(() -> late.cancel(new CancelledException("first")));
+        first.start();
+        begun.await();
+        assertThat(late.expire()).isTrue();
+        assertThat(first.isAlive()).isTrue();
+        end.countDown();
+        first.join();
+        assertThat(late.cancelled()).hasMessage("first");
+    }
+
+    @Test
+    void aPartMayCallItsOperationOffAgain() {
+        AtomicBoolean returned = new AtomicBoolean();
+        operation.add(
+                cause -> {
+                    operation.cancel(cause);
+                    returned.set(true);
+                });
+        operation.cancel(new CancelledException("enough"));
+        assertThat(returned).isTrue();
+    }
+
     private static boolean awaited(CountDownLatch latch) {
         try {
             return latch.await(30, TimeUnit.SECONDS);

@@ -4,6 +4,6 @@ package io.crail.namenode.block;
 /** Is told of each slab before its first change in a snapshot: copy on write. */
 @FunctionalInterface
 public interface BeforeChange {
-    /** May call {@link BlockMap#encodeSlab}, and must change nothing. */
+    /** May call {@link SlabImages#encode}, and must change nothing. */
     void changing(int server, int segment, int slab);
 }

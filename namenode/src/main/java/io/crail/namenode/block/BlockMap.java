@@ -3,10 +3,7 @@ package io.crail.namenode.block;
 
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
-import io.crail.error.ProtocolException;
 import io.crail.protocol.block.BlockGeometry;
-import io.crail.protocol.frame.WireReader;
-import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics.Capacity;
 import java.util.random.RandomGenerator;
@@ -21,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Three kinds of methods: <b>transitions</b> are logged and replayed, and their outcome depends
  * on what was logged before only; {@link #allocate} chooses, and then makes the transition {@link
- * #grant} for each block it passes on (the engine logs these); <b>reports</b> of storage servers
- * are not logged: they make segments allocatable, and find what is lost. After a restart nothing is
- * allocated from a server before its report. What is known from reports alone is not in snapshots.
+ * #grant} for each block it passes on (the engine logs these); <b>{@linkplain SegmentReports
+ * reports}</b> of storage servers are not logged: they make segments allocatable, and find what is
+ * lost. After a restart nothing is allocated from a server before its report. What is known from
+ * reports alone is not in snapshots.
  *
  * <p>Transitions out of order are defects (or a log of another cluster) and throw {@link
  * IllegalStateException}.
@@ -44,6 +42,10 @@ public final class BlockMap {
     private final Allocator allocator;
     private final ServerDirectory servers = new ServerDirectory();
     private final Transitions transitions = new Transitions(servers, preImages, reports);
+    private final SegmentReports segmentReports = new SegmentReports(servers, reports);
+    private final Revocations revocations = new Revocations(servers, reports);
+    private final Fencing fencing = new Fencing(servers);
+    private final SlabImages images = new SlabImages(servers, preImages);
 
     /**
      * An empty map.
@@ -52,6 +54,26 @@ public final class BlockMap {
      */
     public BlockMap(RandomGenerator random) {
         allocator = new Allocator(transitions, classes, random);
+    }
+
+    /** What storage servers say of the generations in their segments. */
+    public SegmentReports reports() {
+        return segmentReports;
+    }
+
+    /** What storage servers have to be told. */
+    public Revocations revocations() {
+        return revocations;
+    }
+
+    /** What is not granted before it has been fenced. */
+    public Fencing fencing() {
+        return fencing;
+    }
+
+    /** Slabs as snapshots have them. */
+    public SlabImages images() {
+        return images;
     }
 
     // ---- servers and segments ----
@@ -174,98 +196,9 @@ public final class BlockMap {
         return servers.segment(server, segment).dataBytes;
     }
 
-    // ---- after a loss of log records ----
-
-    /**
-     * Transition: grants may have been made that no log holds. Whatever is not known to be in use
-     * is fenced before it is granted, in each segment until {@link #setFenced}.
-     */
-    public void suspectAll() {
-        servers.forEach(
-                server -> {
-                    server.suspect = true;
-                    for (Segment segment : server.segments) {
-                        if (segment != null) {
-                            segment.fenced = false;
-                        }
-                    }
-                });
-    }
-
-    public boolean isFenced(int server, int segment) {
-        return servers.segment(server, segment).fenced;
-    }
-
-    /** Whether a segment that is not fenced has been reported and has nothing left to fence. */
-    public boolean isFencingComplete(int server, int segment) {
-        Segment target = servers.segment(server, segment);
-        return !target.fenced && target.reported && target.suspectSlabs == 0;
-    }
-
-    /**
-     * Transition: a segment has been fenced. With the last one of a server, segments that it offers
-     * from now on are trusted to be new: a server reports all it has before it fences anything.
-     */
-    public void setFenced(int server, int segment) {
-        StorageServer owner = servers.get(server);
-        servers.segment(server, segment).fenced = true;
-        boolean all = true;
-        for (Segment each : owner.segments) {
-            all &= each == null || each.fenced;
-        }
-        owner.suspect &= !all;
-    }
-
-    /** Whether segments that a server offers are trusted to be new. */
-    public boolean isSuspect(int server) {
-        return servers.get(server).suspect;
-    }
-
-    /** Restores {@link #isSuspect} from a snapshot. */
-    public void setSuspect(int server, boolean suspect) {
-        servers.get(server).suspect = suspect;
-    }
-
-    // ---- reports ----
-
-    /**
-     * Report: {@code slots} slots from {@code firstSlot} have this counter. The runs of a segment
-     * come in order and without gaps; slot 0 starts over, and until {@link #reportComplete} nothing
-     * is allocated from the segment.
-     *
-     * @param mismatches is passed granted and committed blocks that are lost by this report, under
-     *     the generation that the namenode knows
-     * @return number of blocks passed to {@code mismatches}
-     * @throws ProtocolException if the report has gaps, or is of another incarnation
-     */
-    public int reportSlots(
-            int server,
-            int segment,
-            int incarnation,
-            int firstSlot,
-            int slots,
-            int counter,
-            BlockConsumer mismatches)
-            throws ProtocolException {
-        Segment target = servers.segment(server, segment);
-        if (target.incarnation != incarnation || slots < 0) {
-            throw new ProtocolException(
-                    "report of segment "
-                            + segment
-                            + " of storage server "
-                            + server
-                            + " does not fit its registration");
-        }
-        return reports.slots(target, firstSlot, slots, counter, mismatches);
-    }
-
-    /** Report: that was all; the segment's free blocks may be allocated. */
-    public void reportComplete(int server, int segment) throws ProtocolException {
-        reports.complete(servers.segment(server, segment));
-    }
-
-    public boolean isReported(int server, int segment) {
-        return servers.segment(server, segment).reported;
+    /** Number of slabs of a segment. */
+    public int slabCount(int server, int segment) {
+        return servers.segment(server, segment).slabs.length;
     }
 
     // ---- allocation and transitions of blocks ----
@@ -328,27 +261,6 @@ public final class BlockMap {
      */
     public boolean quarantine(int server, int segment, int record, int length, long generation) {
         return transitions.quarantine(server, segment, record, length, generation);
-    }
-
-    // ---- what to revoke ----
-
-    /**
-     * Passes blocks that a server must revoke and has not been told of since it was last away.
-     *
-     * @return number of blocks passed; {@code limit} means that there may be more
-     */
-    public int takeRevoking(int server, int limit, BlockConsumer out) {
-        return reports.take(servers.get(server), limit, out);
-    }
-
-    /** Whether {@link #takeRevoking} may have something to pass. */
-    public boolean hasRevoking(int server) {
-        return !servers.get(server).toRevoke.isEmpty();
-    }
-
-    /** For when a server is back, or an answer to it was lost: tells it everything again. */
-    public void revokeAgain(int server) {
-        reports.tellAgain(servers.get(server));
     }
 
     // ---- queries ----
@@ -451,64 +363,5 @@ public final class BlockMap {
     /** The count under way, or null. */
     public @Nullable Recount recount(int server) {
         return servers.get(server).recount;
-    }
-
-    // ---- snapshots ----
-
-    /**
-     * From now on {@code hook} is told of every slab, before its first change, that {@link
-     * #encodeSlab} has not been asked for. Segments that are added later are not part of it.
-     */
-    public void beginSnapshot(BeforeChange hook) {
-        preImages.begin(hook);
-    }
-
-    public void endSnapshot() {
-        preImages.end();
-    }
-
-    /** Number of slabs of a segment. */
-    public int slabCount(int server, int segment) {
-        return servers.segment(server, segment).slabs.length;
-    }
-
-    /**
-     * Writes a slab, at most 2 KiB, unless it is as new, or this snapshot has it already.
-     *
-     * @return whether anything was written
-     */
-    public boolean encodeSlab(int server, int segment, int slab, WireWriter writer) {
-        Slab target = servers.segment(server, segment).slabs[slab];
-        if (preImages.seen(target) || target.isPristine()) {
-            return false;
-        }
-        SlabCodec.encode(target, writer);
-        return true;
-    }
-
-    /**
-     * Reads a slab into a segment that has just been added. After a failure the map is incomplete
-     * and must not be used.
-     */
-    public void decodeSlab(WireReader reader) throws ProtocolException {
-        int end = reader.beginRecord();
-        int server = reader.i32();
-        int segment = reader.i32();
-        int incarnation = reader.i32();
-        int index = reader.length32();
-        StorageServer owner = servers.find(server);
-        Segment target = owner == null ? null : owner.segment(segment);
-        if (target == null || target.incarnation != incarnation || index >= target.slabs.length) {
-            throw new ProtocolException(
-                    "slab "
-                            + index
-                            + " of segment "
-                            + segment
-                            + " of server "
-                            + server
-                            + " is of no known segment");
-        }
-        SlabCodec.decode(target.slabs[index], reader);
-        reader.endRecord(end);
     }
 }

@@ -86,7 +86,7 @@ final class CommitCheck {
     private void checkReachable(BlockId id, long generation) throws CrailException {
         BlockMap blocks = core.state().blocks();
         if (blocks.isLost(id.server(), id.segment(), id.record(), generation)
-                || !blocks.isReported(id.server(), id.segment())) {
+                || !blocks.reports().isReported(id.server(), id.segment())) {
             throw unreachable(id, generation);
         }
     }

@@ -80,7 +80,7 @@ final class StorageLinks {
         core.state().blocks().setState(server, ServerState.EXPECTED);
         core.state().blocks().setState(server, ServerState.LIVE);
         core.state().blocks().drain(server, core.state().servers().isDraining(server));
-        core.state().blocks().revokeAgain(server);
+        core.state().blocks().revocations().tellAgain(server);
         core.state().servers().changed();
     }
 
@@ -139,13 +139,14 @@ final class StorageLinks {
     }
 
     private void deliver(int server, Link link) {
-        if (link.waiting == null || !core.state().blocks().hasRevoking(server)) {
+        if (link.waiting == null || !core.state().blocks().revocations().isAny(server)) {
             return;
         }
         List<AwaitCommands.Revoke> revokes = new ArrayList<>();
         core.state()
                 .blocks()
-                .takeRevoking(
+                .revocations()
+                .take(
                         server,
                         MAX_COMMANDS,
                         (owner, segment, record, length, generation) ->

@@ -172,11 +172,11 @@ final class StorageRequests {
 
     private void endFencing(int server) throws ReadOnlyException {
         BlockMap blocks = core.state().blocks();
-        if (!blocks.isSuspect(server)) {
+        if (!blocks.fencing().isSuspect(server)) {
             return;
         }
         for (int segment : blocks.segments(server)) {
-            if (blocks.isFencingComplete(server, segment)) {
+            if (blocks.fencing().isFencingComplete(server, segment)) {
                 core.commit(new EndFencing(server, segment));
                 LOG.info("segment {} of storage server {} is fenced", segment, server);
             }
@@ -208,18 +208,19 @@ final class StorageRequests {
         int slot = wanted.firstSlot();
         for (RegisterSegment.Run run : wanted.runs()) {
             lost +=
-                    blocks.reportSlots(
-                            server,
-                            wanted.segment(),
-                            wanted.incarnation(),
-                            slot,
-                            run.slots(),
-                            run.counter(),
-                            (owner, segment, record, length, generation) -> {});
+                    blocks.reports()
+                            .slots(
+                                    server,
+                                    wanted.segment(),
+                                    wanted.incarnation(),
+                                    slot,
+                                    run.slots(),
+                                    run.counter(),
+                                    (owner, segment, record, length, generation) -> {});
             slot += run.slots();
         }
         if (wanted.last()) {
-            blocks.reportComplete(server, wanted.segment());
+            blocks.reports().complete(server, wanted.segment());
         }
         if (lost > 0) {
             LOG.warn(

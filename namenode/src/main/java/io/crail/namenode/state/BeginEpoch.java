@@ -64,7 +64,7 @@ public record BeginEpoch(
             state.tree().setModified(state.tree().root(), time);
         }
         if (mayHaveLostRecords(state)) {
-            state.blocks().suspectAll();
+            state.blocks().fencing().suspectAll();
             state.skipNumbers();
         }
         state.setEpoch(epoch, bootId, durability);

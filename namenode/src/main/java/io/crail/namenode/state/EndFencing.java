@@ -29,6 +29,6 @@ public record EndFencing(int server, int segment) implements Mutation {
 
     @Override
     public void apply(State state, Origin origin) {
-        state.blocks().setFenced(server, segment);
+        state.blocks().fencing().setFenced(server, segment);
     }
 }

@@ -70,7 +70,7 @@ public final class SnapshotEncoder {
         for (int server : state.blocks().servers()) {
             segments(server);
         }
-        state.blocks().beginSnapshot(this::slab);
+        state.blocks().images().begin(this::slab);
     }
 
     /** Writes about {@code limit} objects more; false when the snapshot is complete. */
@@ -105,7 +105,7 @@ public final class SnapshotEncoder {
     public void end() {
         state.sessions().endSnapshot();
         state.tree().endSnapshot();
-        state.blocks().endSnapshot();
+        state.blocks().images().end();
     }
 
     private void header() {
@@ -193,7 +193,7 @@ public final class SnapshotEncoder {
                     .i32(number)
                     .i32(state.blocks().incarnation(server, number))
                     .i64(state.blocks().dataBytes(server, number))
-                    .bool(state.blocks().isFenced(server, number));
+                    .bool(state.blocks().fencing().isFenced(server, number));
             sink.end();
             segments.add(
                     new SegmentSlabs(server, number, state.blocks().slabCount(server, number)));
@@ -201,13 +201,13 @@ public final class SnapshotEncoder {
         sink.begin(SnapshotRecord.ORPHANS)
                 .i32(server)
                 .i64(state.blocks().orphans(server))
-                .bool(state.blocks().isSuspect(server));
+                .bool(state.blocks().fencing().isSuspect(server));
         sink.end();
     }
 
     private void slab(int server, int number, int index) {
         WireWriter writer = sink.begin(SnapshotRecord.SLAB);
-        if (state.blocks().encodeSlab(server, number, index, writer)) {
+        if (state.blocks().images().encode(server, number, index, writer)) {
             sink.end();
         } else {
             sink.abandon();

@@ -58,7 +58,7 @@ public final class SnapshotLoader {
                 state.servers().setDraining(server.id(), reader.bool());
             }
             case SnapshotRecord.SEGMENT -> segment(reader);
-            case SnapshotRecord.SLAB -> state.blocks().decodeSlab(reader);
+            case SnapshotRecord.SLAB -> state.blocks().images().decode(reader);
             case SnapshotRecord.ORPHANS -> orphans(reader);
             case SnapshotRecord.SESSION -> session(reader);
             case SnapshotRecord.SESSION_RESULT -> result(reader);
@@ -106,14 +106,14 @@ public final class SnapshotLoader {
     private void segment(WireReader reader) throws ProtocolException {
         AddSegment segment = AddSegment.decode(reader);
         // A server's own mark comes behind its segments.
-        state.blocks().setSuspect(segment.server(), !reader.bool());
+        state.blocks().fencing().setSuspect(segment.server(), !reader.bool());
         segment.apply(state, Mutation.Origin.NAMENODE);
     }
 
     private void orphans(WireReader reader) throws ProtocolException {
         int server = reader.i32();
         state.blocks().setOrphans(server, reader.i64());
-        state.blocks().setSuspect(server, reader.bool());
+        state.blocks().fencing().setSuspect(server, reader.bool());
     }
 
     private void node(int kind, WireReader reader) throws ProtocolException {

@@ -15,6 +15,11 @@ final class BlockClasses {
         several = newSeveral;
     }
 
+    /** Whether the blocks of a node must be looked at to tell their classes. */
+    boolean areSeveral() {
+        return several.getAsBoolean();
+    }
+
     int of(int server) {
         return ofServer.applyAsInt(server);
     }
@@ -25,7 +30,7 @@ final class BlockClasses {
         if (extents == null) {
             return new ClassBytes();
         }
-        if (several.getAsBoolean()) {
+        if (areSeveral()) {
             return of(extents, 0, extents.count());
         }
         ClassBytes all = new ClassBytes();

@@ -2,13 +2,13 @@
 package io.crail.namenode.tree;
 
 import io.crail.protocol.node.NodeType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sums up what is in a container anew, from its children and from the sums that they keep: so a
  * wrong sum shows where it is wrong, and at no container above. A million children take 15 to 90 ms
- * at once, hence {@link SlicedRecount}; a child that is a file of a million extents is one step of
- * 4.5 ms where servers are of several storage classes, else it is one look. Owned by the engine
- * thread.
+ * at once, and so do some dozen files of a million extents each where servers are of several
+ * storage classes, hence {@link SlicedRecount}. Owned by the engine thread.
  */
 public final class TotalsRecount {
     private final Tree tree;
@@ -24,13 +24,33 @@ public final class TotalsRecount {
         return sums;
     }
 
-    void add(Totals sums, Node child) {
+    private void add(Totals sums, Node child) {
+        add(sums, child, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Adds a child.
+     *
+     * @param most blocks to be looked at one by one
+     * @return the child's blocks if they have still to be added, because they are more; else null
+     */
+    @Nullable ExtentList add(Totals sums, Node child, int most) {
         sums.count(child.type(), 1);
         sums.length += child.length();
-        sums.addBlocks(tree.blocksOf(child), 1);
         if (child instanceof ContainerNode container) {
             sums.add(container.below, 1);
         }
+        ExtentList blocks = child.extents();
+        if (blocks != null && blocks.count() > most && tree.classes().areSeveral()) {
+            return blocks;
+        }
+        sums.addBlocks(tree.blocksOf(child), 1);
+        return null;
+    }
+
+    /** Adds some blocks of a list. */
+    void addBlocks(Totals sums, ExtentList blocks, int first, int end) {
+        sums.addBlocks(tree.classes().of(blocks, first, end), 1);
     }
 
     /** What {@link Tree#totals} should be, if the root's sums are right. */

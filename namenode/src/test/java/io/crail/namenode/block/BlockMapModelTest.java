@@ -46,7 +46,7 @@ class BlockMapModelTest {
         }
         Map<String, ByteBuffer> encoded = BlockWorld.encode(world.map);
         for (ByteBuffer slab : encoded.values()) {
-            copy.decodeSlab(new WireReader(slab));
+            copy.images().decode(new WireReader(slab));
         }
         copy.checkConservation();
         assertThat(BlockWorld.encode(copy)).isEqualTo(encoded);
@@ -67,9 +67,10 @@ class BlockMapModelTest {
         BlockMap map = world.map;
         Map<String, ByteBuffer> expected = BlockWorld.encode(map);
         Map<String, ByteBuffer> snapshot = new TreeMap<>();
-        map.beginSnapshot(
-                (server, segment, slab) ->
-                        BlockWorld.encodeSlab(map, server, segment, slab, snapshot));
+        map.images()
+                .begin(
+                        (server, segment, slab) ->
+                                BlockWorld.encodeSlab(map, server, segment, slab, snapshot));
         for (int server : map.servers()) {
             for (int segment : map.segments(server)) {
                 for (int slab = 0; slab < map.slabCount(server, segment); slab++) {
@@ -80,7 +81,7 @@ class BlockMapModelTest {
                 }
             }
         }
-        map.endSnapshot();
+        map.images().end();
         assertThat(snapshot).isEqualTo(expected);
         world.settle();
     }
@@ -99,7 +100,7 @@ class BlockMapModelTest {
         BlockMap copy = new BlockMap(random);
         storage.addTo(copy);
         try {
-            copy.decodeSlab(new WireReader(slab));
+            copy.images().decode(new WireReader(slab));
             copy.checkConservation();
         } catch (ProtocolException e) {
             assertThat(e).hasMessageMatching("(?s).+");

@@ -189,10 +189,11 @@ final class BlockWorld {
             }
             int limit = everything ? Integer.MAX_VALUE : 1 + random.nextInt(30);
             List<Answer> told = new ArrayList<>();
-            map.takeRevoking(
-                    storage.id,
-                    limit,
-                    (s, g, r, l, n) -> told.add(new Answer(new BlockId(s, g, r), l, n)));
+            map.revocations()
+                    .take(
+                            storage.id,
+                            limit,
+                            (s, g, r, l, n) -> told.add(new Answer(new BlockId(s, g, r), l, n)));
             for (Answer order : told) {
                 Block block = Objects.requireNonNull(blocks.get(order.id));
                 assertThat(block.state).isIn(BlockState.REVOKING, BlockState.QUARANTINED);
@@ -367,7 +368,7 @@ final class BlockWorld {
     static void encodeSlab(
             BlockMap map, int server, int segment, int slab, Map<String, ByteBuffer> encoded) {
         WireWriter writer = new WireWriter(64, 4096);
-        if (map.encodeSlab(server, segment, slab, writer)) {
+        if (map.images().encode(server, segment, slab, writer)) {
             ByteBuffer old =
                     encoded.put(server + "/" + segment + "/" + slab, writer.buffer().flip());
             assertThat(old).isNull();

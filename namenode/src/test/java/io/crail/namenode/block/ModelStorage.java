@@ -50,11 +50,18 @@ final class ModelStorage {
                 while (end < counters.length && counters[end] == counters[slot]) {
                     end++;
                 }
-                map.reportSlots(
-                        server, number, incarnation, slot, end - slot, counters[slot], mismatches);
+                map.reports()
+                        .slots(
+                                server,
+                                number,
+                                incarnation,
+                                slot,
+                                end - slot,
+                                counters[slot],
+                                mismatches);
                 slot = end;
             }
-            map.reportComplete(server, number);
+            map.reports().complete(server, number);
         }
     }
 

@@ -59,14 +59,15 @@ class ReportTest {
 
     private List<BlockId> revokes() {
         List<BlockId> revokes = new ArrayList<>();
-        map.takeRevoking(
-                1,
-                1000,
-                (s, g, r, length, generation) -> {
-                    assertThat(generation).isEqualTo(memory.generation(r));
-                    revokes.add(new BlockId(s, g, r));
-                    map.freed(s, g, r, length, memory.revoke(r, generation));
-                });
+        map.revocations()
+                .take(
+                        1,
+                        1000,
+                        (s, g, r, length, generation) -> {
+                            assertThat(generation).isEqualTo(memory.generation(r));
+                            revokes.add(new BlockId(s, g, r));
+                            map.freed(s, g, r, length, memory.revoke(r, generation));
+                        });
         return revokes;
     }
 
@@ -84,13 +85,14 @@ class ReportTest {
 
         assertThat(map.unreference(1, 0, record, BLOCK, known)).isTrue();
         assertThat(map.lostBlocks(1)).isZero();
-        map.takeRevoking(
-                1,
-                10,
-                (s, g, r, l, generation) -> {
-                    assertThat(generation).isEqualTo(memory.generation(record));
-                    memory.counters[record]++;
-                });
+        map.revocations()
+                .take(
+                        1,
+                        10,
+                        (s, g, r, l, generation) -> {
+                            assertThat(generation).isEqualTo(memory.generation(record));
+                            memory.counters[record]++;
+                        });
         assertThat(map.freed(1, 0, record, BLOCK, memory.generation(record))).isTrue();
         assertThat(map.capacity(0).free()).isEqualTo(2L * MIB);
         map.checkConservation();
@@ -114,10 +116,10 @@ class ReportTest {
         reconnect();
         assertThatExceptionOfType(BusyException.class).isThrownBy(() -> allocate(4096));
 
-        assertThat(map.takeRevoking(1, 1, (s, g, r, l, n) -> {})).isEqualTo(1);
-        map.revokeAgain(1);
+        assertThat(map.revocations().take(1, 1, (s, g, r, l, n) -> {})).isEqualTo(1);
+        map.revocations().tellAgain(1);
         List<long[]> told = new ArrayList<>();
-        map.takeRevoking(1, 10, (s, g, r, l, n) -> told.add(new long[] {r, l, n}));
+        map.revocations().take(1, 10, (s, g, r, l, n) -> told.add(new long[] {r, l, n}));
         assertThat(told).hasSize(2);
         for (long[] order : told) {
             long raised = memory.revoke((int) order[0], order[2]);
@@ -133,13 +135,13 @@ class ReportTest {
         int record = committed();
         long old = memory.generation(record);
         map.unreference(1, 0, record, BLOCK, old);
-        map.takeRevoking(1, 10, (s, g, r, l, n) -> memory.revoke(r, n));
-        assertThat(map.hasRevoking(1)).isFalse();
+        map.revocations().take(1, 10, (s, g, r, l, n) -> memory.revoke(r, n));
+        assertThat(map.revocations().isAny(1)).isFalse();
 
         assertThat(reconnect()).isEmpty();
-        assertThat(map.hasRevoking(1)).isTrue();
+        assertThat(map.revocations().isAny(1)).isTrue();
         List<Long> generations = new ArrayList<>();
-        map.takeRevoking(1, 10, (s, g, r, l, n) -> generations.add(memory.revoke(r, n)));
+        map.revocations().take(1, 10, (s, g, r, l, n) -> generations.add(memory.revoke(r, n)));
         assertThat(map.freed(1, 0, record, BLOCK, generations.get(0))).isTrue();
         assertThat(map.freed(1, 0, record, BLOCK, generations.get(0))).isFalse();
         assertThat(map.freed(1, 0, record, BLOCK, old)).isFalse();
@@ -159,7 +161,7 @@ class ReportTest {
         assertThat(map.unreference(1, 0, record, BLOCK, old)).isFalse();
         assertThat(map.freed(1, 0, record, BLOCK, old + 1)).isFalse();
         assertThat(map.lostBlocks(1)).isZero();
-        assertThat(map.hasRevoking(1)).isFalse();
+        assertThat(map.revocations().isAny(1)).isFalse();
         map.checkConservation();
     }
 
@@ -216,18 +218,18 @@ class ReportTest {
     void reportsWithGapsOrOfAnotherIncarnationAreRefused() throws CrailException {
         BlockConsumer none = (s, g, r, l, n) -> {};
         assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> map.reportSlots(1, 0, 5, 0, 512, 1, none));
+                .isThrownBy(() -> map.reports().slots(1, 0, 5, 0, 512, 1, none));
         assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> map.reportSlots(1, 0, 1000, 0, 513, 1, none));
-        map.reportSlots(1, 0, 1000, 0, 100, 1, none);
+                .isThrownBy(() -> map.reports().slots(1, 0, 1000, 0, 513, 1, none));
+        map.reports().slots(1, 0, 1000, 0, 100, 1, none);
         assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> map.reportSlots(1, 0, 1000, 101, 100, 1, none));
+                .isThrownBy(() -> map.reports().slots(1, 0, 1000, 101, 100, 1, none));
         assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> map.reportComplete(1, 0));
-        assertThat(map.isReported(1, 0)).isFalse();
-        map.reportSlots(1, 0, 1000, 100, 412, 1, none);
-        map.reportComplete(1, 0);
-        assertThat(map.isReported(1, 0)).isTrue();
+                .isThrownBy(() -> map.reports().complete(1, 0));
+        assertThat(map.reports().isReported(1, 0)).isFalse();
+        map.reports().slots(1, 0, 1000, 100, 412, 1, none);
+        map.reports().complete(1, 0);
+        assertThat(map.reports().isReported(1, 0)).isTrue();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.namenode.index.NameHash;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.protocol.block.BlockId;
 import io.crail.protocol.node.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,7 +26,10 @@ final class SlicedRecountTest {
                     new InlineMemory(1 << 20, "limit"),
                     new Attributes(0755, 0, true, "o", "g", ""));
 
+    private static final int BLOCK = 4096;
+
     private long lastId = Tree.ROOT_ID;
+    private int lastRecord;
     private int names;
 
     private ContainerNode directory(ContainerNode parent) {
@@ -52,7 +56,7 @@ final class SlicedRecountTest {
     }
 
     private static String text(Totals sums) {
-        return sums.directories() + " " + sums.files() + " " + sums.length();
+        return sums.directories() + " " + sums.files() + " " + sums.length() + " " + sums.byClass();
     }
 
     /** One change: something comes, goes, moves, grows, here or in a directory below. */
@@ -126,6 +130,103 @@ final class SlicedRecountTest {
         }
         assertThat(text(last.found())).isEqualTo(found(top));
         assertThat(completed).isLessThanOrEqualTo(steps.size());
+    }
+
+    /** A file with so many blocks, on servers of several classes. */
+    private FileNode longFile(ContainerNode parent, int blocks) {
+        FileNode made = file(parent);
+        append(made, blocks);
+        return made;
+    }
+
+    private void append(FileNode file, int blocks) {
+        tree.changeExtents(
+                file,
+                file.version() + 1,
+                list -> {
+                    for (int i = 0; i < blocks; i++) {
+                        list.append(list.count() % 3, 0, i, BLOCK, 1, BLOCK, 0);
+                    }
+                });
+    }
+
+    /** One change of a file, or of its blocks. */
+    private void changeBlocks(ContainerNode top, List<FileNode> files, int step) {
+        int number = step / 6;
+        int index = number % files.size();
+        FileNode some = files.get(index);
+        int blocks = some.extents.count();
+        switch (step % 6) {
+            case 0 -> append(some, number % 50);
+            case 1 -> {
+                if (blocks > 0) {
+                    FileNode rest =
+                            tree.newFile(++lastId, some.attributes(), new ExtentList(), 0, 0);
+                    long length = number % some.length();
+                    tree.splicing().cut(some, rest, length, 7, some.version() + 1);
+                }
+            }
+            case 2 -> {
+                if (blocks > 0) {
+                    BlockId to = new BlockId(number % 3, 1, ++lastRecord);
+                    tree.moveExtent(some, number % blocks, to, BLOCK, 2);
+                }
+            }
+            case 3 -> {
+                tree.unlink(some);
+                files.set(index, longFile(top, number % 60));
+            }
+            case 4 -> {
+                tree.unlink(some);
+                tree.link(top, name(), some);
+            }
+            default -> files.add(longFile(top, number % 60));
+        }
+    }
+
+    @Property(tries = 300)
+    void blocksOfFilesAreSummedInSlicesWhateverBecomesOfThem(
+            @ForAll @Size(min = 1, max = 200) List<@IntRange(max = 99_999) Integer> steps,
+            @ForAll @IntRange(min = 1, max = 30) int slice) {
+        tree.setStorageClasses(server -> server, () -> true);
+        ContainerNode top = directory(tree.root());
+        List<FileNode> files = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            files.add(longFile(top, 15 * i));
+        }
+        for (int step : steps) {
+            if (step % 2 > 0) {
+                changeBlocks(top, files, step / 2);
+                continue;
+            }
+            SlicedRecount recount = tree.recount(top);
+            assertThat(recount.goOn(slice)).isLessThanOrEqualTo(slice);
+            if (recount.isComplete()) {
+                assertThat(text(recount.found())).isEqualTo(text(top.below));
+                tree.endRecount(recount);
+            }
+        }
+        SlicedRecount last = tree.recount(top);
+        while (!last.isComplete()) {
+            assertThat(last.goOn(slice)).isLessThanOrEqualTo(slice);
+        }
+        assertThat(text(last.found())).isEqualTo(found(top)).isEqualTo(text(top.below));
+    }
+
+    @Test
+    void aFileOfManyBlocksTakesManySlices() {
+        tree.setStorageClasses(server -> server, () -> true);
+        ContainerNode top = directory(tree.root());
+        FileNode file = longFile(top, 100_000);
+        SlicedRecount recount = tree.recount(top);
+        int slices = 0;
+        for (; !recount.isComplete(); slices++) {
+            assertThat(recount.goOn(1000)).isBetween(1, 1000);
+            append(file, 1);
+        }
+        assertThat(slices).isEqualTo(101); // One for the file, 100 for its blocks as they were.
+        assertThat(text(recount.found())).isEqualTo(text(top.below)).isEqualTo(found(top));
+        tree.endRecount(recount);
     }
 
     @Test

@@ -4,12 +4,10 @@ package io.crail.system.docs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.crail.client.CrailClient;
 import io.crail.client.CrailFuture;
 import io.crail.client.CrailIterator;
 import io.crail.client.CrailStream;
 import io.crail.client.CrailTable;
-import io.crail.client.DirectoryEntry;
 import io.crail.client.GetResult;
 import io.crail.client.PutEntry;
 import io.crail.client.PutOptions;
@@ -19,7 +17,6 @@ import io.crail.client.StreamReader;
 import io.crail.client.StreamRecord;
 import io.crail.client.TableEntry;
 import io.crail.client.Value;
-import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.ConditionFailedException;
 import io.crail.error.CrailException;
 import io.crail.error.OffsetOutOfRangeException;
@@ -29,36 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The snippets of docs/api.md about tables and streams. */
-class ApiGuideRecordsTest {
-    private static EmbeddedCluster cluster;
-    private static CrailClient client;
-
-    @BeforeAll
-    static void start() throws CrailException {
-        cluster = EmbeddedCluster.builder().servers(2).start();
-        client = cluster.connect();
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-        cluster.close();
-    }
-
-    @BeforeEach
-    void clean() throws CrailException {
-        CrailIterator<DirectoryEntry> entries = client.list("/");
-        while (entries.hasNext()) {
-            client.delete("/" + entries.next().name(), true);
-        }
-    }
-
+class ApiGuideRecordsTest extends GuideCluster {
     @Test
     void tables() throws CrailException {
         // snippet: table

@@ -45,36 +45,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The snippets of docs/api.md and README.md. */
-class ApiGuideTest {
-    private static EmbeddedCluster cluster;
-    private static CrailClient client;
-
-    @BeforeAll
-    static void start() throws CrailException {
-        cluster = EmbeddedCluster.builder().servers(2).start();
-        client = cluster.connect();
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-        cluster.close();
-    }
-
-    @BeforeEach
-    void clean() throws CrailException {
-        CrailIterator<DirectoryEntry> entries = client.list("/");
-        while (entries.hasNext()) {
-            client.delete("/" + entries.next().name(), true);
-        }
-    }
-
+class ApiGuideTest extends GuideCluster {
     @Test
     void firstSteps() throws CrailException {
         String namenode = cluster.namenode();

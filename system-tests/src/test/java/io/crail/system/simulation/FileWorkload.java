@@ -297,7 +297,8 @@ final class FileWorkload {
                 });
     }
 
-    private void read(
+    /** Reads a file, closes it, and has all its bytes checked; must = nothing excuses a failure. */
+    void read(
             ClientHost host,
             CrailFile file,
             boolean must,
@@ -351,12 +352,12 @@ final class FileWorkload {
         readAppended(auditor, target, true);
     }
 
-    private void later(ClientHost host, Runnable next) {
+    void later(ClientHost host, Runnable next) {
         laterBy(1, host, next);
     }
 
     /** The same life of the client goes on, when it does not stand still. */
-    private void laterBy(long nanos, ClientHost host, Runnable next) {
+    void laterBy(long nanos, ClientHost host, Runnable next) {
         int life = host.lives();
         timeline.after(
                 nanos,

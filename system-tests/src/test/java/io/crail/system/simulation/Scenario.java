@@ -25,23 +25,29 @@ record Scenario(long seed, int clients, int servers, List<Step> steps, List<Faul
         int clients = 2 + random.nextInt(2);
         List<Step> steps = new ArrayList<>();
         for (int i = 20 + random.nextInt(60); i > 0; i--) {
-            steps.add(step(random, clients));
+            steps.add(step(random, clients, Step.Kind.COMMON));
         }
-        steps.sort(Comparator.comparingLong(Step::at));
         List<Fault> faults = new ArrayList<>();
         for (int i = random.nextInt(25); i > 0; i--) {
             faults.add(fault(random));
         }
         faults.sort(Comparator.comparingLong(Fault::at));
-        return new Scenario(seed, clients, 1 + random.nextInt(3), steps, faults);
+        int servers = 1 + random.nextInt(3);
+        if (seed % 2 != 0) {
+            // Last, so that the other half of the seeds stays what it was.
+            for (int i = 1 + random.nextInt(20); i > 0; i--) {
+                steps.add(step(random, clients, Step.Kind.SPLICES));
+            }
+        }
+        steps.sort(Comparator.comparingLong(Step::at));
+        return new Scenario(seed, clients, servers, steps, faults);
     }
 
-    private static Step step(SplittableRandom random, int clients) {
-        Step.Kind[] kinds = Step.Kind.values();
+    private static Step step(SplittableRandom random, int clients, List<Step.Kind> kinds) {
         return new Step(
                 random.nextLong(HORIZON),
                 random.nextInt(clients),
-                kinds[random.nextInt(kinds.length)],
+                kinds.get(random.nextInt(kinds.size())),
                 random.nextInt(3),
                 SIZES[random.nextInt(SIZES.length)],
                 1 + random.nextInt(5),

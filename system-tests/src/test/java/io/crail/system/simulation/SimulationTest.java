@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +106,25 @@ class SimulationTest {
             fenced += outcome.errors().contains(ErrorCode.LEASE_LOST) ? 1 : 0;
         }
         assertThat(fenced).as("runs in which the stopped writer was told").isEqualTo(10);
+    }
+
+    @Test
+    void filesOfSeveralClientsAreCutAndJoinedWhole() {
+        long second = TimeUnit.SECONDS.toNanos(1);
+        List<Step> steps = new ArrayList<>();
+        for (int i = 1; i <= 6; i++) {
+            steps.add(new Step(i * second, i % 2, Step.Kind.SPLICE, 0, 1_000 * i, i % 5, 0));
+        }
+        steps.add(new Step(15 * second, 0, Step.Kind.READ_JOINED, 0, 0, 0, 0));
+
+        Run.Outcome outcome = run(Scenario.of(FIRST).with(steps, List.of()));
+
+        assertThat(outcome.violations()).isEmpty();
+        assertThat(outcome.errors())
+                .as("of all but the first who make the file that they share")
+                .containsExactly(ErrorCode.NODE_EXISTS);
+        assertThat(outcome.failed()).isEqualTo(5);
+        assertThat(outcome.operations()).as("calls of six chains").isGreaterThan(6 * 18);
     }
 
     private static void report(Scenario scenario, List<String> violations) {

@@ -1,6 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.simulation;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 /**
  * Something that a client does.
  *
@@ -24,6 +27,15 @@ record Step(long at, int client, Kind kind, int target, int size, int pieces, lo
         APPEND,
         READ_APPENDED,
         /** Makes, renames and deletes a directory of its own. */
-        ONCE
+        ONCE,
+        /** Joins and cuts files of its own, and joins them to one that all share. */
+        SPLICE,
+        READ_JOINED;
+
+        /** The kinds of joining and cutting, which come on top of all others. */
+        static final List<Kind> SPLICES = List.of(SPLICE, READ_JOINED);
+
+        static final List<Kind> COMMON =
+                Stream.of(values()).filter(kind -> !SPLICES.contains(kind)).toList();
     }
 }

@@ -34,6 +34,7 @@ final class Workload {
     private final Journal journal;
     private final Timeline timeline;
     private final FileWorkload files;
+    private final SpliceWorkload splices;
     private final Map<Long, Integer> sizes = new HashMap<>();
     private long lastId;
 
@@ -42,6 +43,7 @@ final class Workload {
         this.journal = journal;
         this.timeline = cluster.timeline();
         this.files = new FileWorkload(cluster, journal, this::nextId);
+        this.splices = new SpliceWorkload(files, journal, this::nextId);
     }
 
     private long nextId() {
@@ -77,6 +79,8 @@ final class Workload {
                 case MULTI_PUT -> multiPut(host, step);
                 case MULTI_GET -> multiGet(host);
                 case ONCE -> once(host);
+                case SPLICE -> splices.splice(host, step);
+                case READ_JOINED -> splices.readJoined(host, step.target(), false);
                 default -> files.perform(host, step);
             }
         } catch (CrailException e) {
@@ -275,6 +279,7 @@ final class Workload {
         for (int target = 0; target < TARGETS; target++) {
             auditKey(auditor, target);
             files.audit(auditor, target);
+            splices.readJoined(auditor, target, true);
         }
         auditor.poke();
     }
