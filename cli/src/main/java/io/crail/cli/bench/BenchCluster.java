@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A namenode and a storage server for one run of benchmarks. They and their files go on every path:
@@ -63,7 +64,17 @@ final class BenchCluster {
                             + "; --quick needs less");
         }
         ClusterPlan plan =
-                new ClusterPlan(directory, data.path(), 1, capacity, 0, true, READY, true, options);
+                new ClusterPlan(
+                        directory,
+                        data.path(),
+                        1,
+                        capacity,
+                        Optional.empty(),
+                        0,
+                        true,
+                        READY,
+                        true,
+                        options);
         ClusterStart start = new ClusterStart(plan, this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
         try {
