@@ -36,7 +36,7 @@ record FlashPlan(Optional<LocalFlash> flash, long file, Optional<String> message
         if (flash.isEmpty()) {
             return new FlashPlan(flash, 0, Optional.of(shortage(place) + "there is no flash tier"));
         }
-        long file = Math.min(most, data(flash.get().size().bytes()) - OVERFLOW - SLACK);
+        long file = Math.min(most, file(flash.get().size().bytes()));
         return new FlashPlan(
                 flash,
                 file,
@@ -61,10 +61,11 @@ record FlashPlan(Optional<LocalFlash> flash, long file, Optional<String> message
     /** Bytes of the image that has room for a file: a sixteenth and a little more is checksums. */
     private static long size(long file) {
         long data = file + OVERFLOW + SLACK;
-        return data + data / 8 + MIB;
+        return data + data / 8 + 2 * MIB;
     }
 
-    private static long data(long size) {
-        return (size - MIB) / 9 * 8;
+    /** The other way round; less, by what is rounded, rather than more. */
+    private static long file(long size) {
+        return (size - MIB) / 9 * 8 - OVERFLOW - SLACK;
     }
 }
