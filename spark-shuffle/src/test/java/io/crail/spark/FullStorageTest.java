@@ -197,8 +197,8 @@ class FullStorageTest {
     @Test
     void whenMemoryAndFlashAreFullTheJobSaysSoAndTheNextOneHasRoom() throws IOException {
         try (TestApplication application =
-                TestApplication.start(memoryAndFlash(MEMORY), "local[4]", Map.of())) {
-            assertThatThrownBy(() -> shuffled(application, 8_000))
+                TestApplication.start(memoryAndFlash(FLASH / 2), "local[4]", Map.of())) {
+            assertThatThrownBy(() -> shuffled(application, 10_000))
                     .hasMessageContaining("OutOfSpaceException")
                     .hasMessageContaining("no block for")
                     .hasMessageContaining("add storage servers");
