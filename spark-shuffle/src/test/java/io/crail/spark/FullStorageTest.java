@@ -100,7 +100,8 @@ class FullStorageTest {
     void whatDoesNotFitIntoMemoryGoesToFlashAndMetricsSaySo() throws IOException {
         try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
                 TestApplication application =
-                        TestApplication.start(memoryAndFlash(FLASH), TestApplication.LOCAL, Map.of())) {
+                        TestApplication.start(
+                                memoryAndFlash(FLASH), TestApplication.LOCAL, Map.of())) {
             Totals totals =
                     application.during(
                             () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
@@ -130,7 +131,8 @@ class FullStorageTest {
     @Test
     void executorsThatAreProcessesFillMemoryAndThenFlash() throws IOException {
         try (TestApplication application =
-                TestApplication.start(memoryAndFlash(FLASH), TestApplication.TWO_EXECUTORS, Map.of())) {
+                TestApplication.start(
+                        memoryAndFlash(FLASH), TestApplication.TWO_EXECUTORS, Map.of())) {
             Totals totals =
                     application.during(
                             () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
@@ -161,8 +163,7 @@ class FullStorageTest {
 
     @Test
     void whenNothingIsFreeTheJobSaysWhatToDoAndLeavesNothingBehind() throws IOException {
-        try (TestApplication application =
-                TestApplication.start(memory(), "local[4]", Map.of())) {
+        try (TestApplication application = TestApplication.start(memory(), "local[4]", Map.of())) {
             assertThatThrownBy(() -> shuffled(application, 4_000))
                     .hasMessageContaining("no block for")
                     .hasMessageContaining("storage class 0")

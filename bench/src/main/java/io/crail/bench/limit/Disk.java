@@ -193,7 +193,8 @@ public final class Disk implements AutoCloseable {
                                 for (long piece = next.getAndIncrement();
                                         piece < end;
                                         piece = next.getAndIncrement()) {
-                                    access.piece(buffer.clear().limit(PIECE), piece % pieces * PIECE);
+                                    access.piece(
+                                            buffer.clear().limit(PIECE), piece % pieces * PIECE);
                                 }
                                 return null;
                             }));

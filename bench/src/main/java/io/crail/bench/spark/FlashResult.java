@@ -141,7 +141,7 @@ public record FlashResult(
         json.put("met", met());
         json.put("interval", List.of(interval.low(), interval.high()));
         json.put("pairs", pairs.size());
-        json.put("flash_mib", use.onFlash() / Math.max(1, pairs.size()) >> 20);
+        json.put("flash_mib", (use.onFlash() / Math.max(1, pairs.size())) >> 20);
         json.put("memory_mib", memory >> 20);
         json.put("disk_write_s", disk.writing);
         json.put("disk_read_s", disk.reading);

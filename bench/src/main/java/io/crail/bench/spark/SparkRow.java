@@ -35,7 +35,15 @@ record SparkRow(
     /** The same, but crail has only that many cores for each executor. */
     SparkRow crailWith(int cores) {
         return new SparkRow(
-                name, job, crailJob, jobs, vanilla, crail.withCores(cores), living, inMemory, target);
+                name,
+                job,
+                crailJob,
+                jobs,
+                vanilla,
+                crail.withCores(cores),
+                living,
+                inMemory,
+                target);
     }
 
     /** The same, but crail does this job, which has the same result. */

@@ -100,7 +100,9 @@ final class BenchCluster {
                         data.path(),
                         1,
                         capacity,
-                        flash.isPresent() ? Optional.of(place(directory, flash.get())) : Optional.empty(),
+                        flash.isPresent()
+                                ? Optional.of(place(directory, flash.get()))
+                                : Optional.empty(),
                         0,
                         true,
                         flash.isPresent() ? FLASH_READY : READY,

@@ -31,9 +31,7 @@ final class FileStep implements Step {
                             CreateOptions.builder(),
                             limit,
                             progress::add));
-            stage.add(
-                    stored.read(
-                            stage.client(), "read it back, comparing", limit, progress::add));
+            stage.add(stored.read(stage.client(), "read it back, comparing", limit, progress::add));
         }
     }
 

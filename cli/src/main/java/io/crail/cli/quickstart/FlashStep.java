@@ -48,8 +48,7 @@ final class FlashStep implements Step {
         CrailClient client = stage.client();
         long free = free(client);
         StoredFile larger =
-                new StoredFile(
-                        OVERFLOWING, new GeneratedFile(free + FlashPlan.OVERFLOW, SEED + 1));
+                new StoredFile(OVERFLOWING, new GeneratedFile(free + FlashPlan.OVERFLOW, SEED + 1));
         long bytes = stored.file().length() + larger.file().length();
         try (Progress progress = stage.progress("flash", 2 * bytes);
                 Disk disk = Disk.in(flash.directory(), stored.file().length(), BOUND)) {
@@ -65,8 +64,7 @@ final class FlashStep implements Step {
                             CreateOptions.builder().storageClass(FLASH),
                             limit,
                             progress::add));
-            stage.add(
-                    stored.read(client, "read it from flash, comparing", limit, progress::add));
+            stage.add(stored.read(client, "read it from flash, comparing", limit, progress::add));
             overflow(stage, larger, progress::add);
         }
     }
@@ -90,8 +88,7 @@ final class FlashStep implements Step {
                             + " is larger than what was free in memory, and nothing of it went to"
                             + " flash");
         }
-        String amount =
-                written.amount() + ", " + Measurement.size(toFlash) + " of it to flash";
+        String amount = written.amount() + ", " + Measurement.size(toFlash) + " of it to flash";
         stage.add(Measurement.time(written.operation(), amount, written.nanos()));
         Measurement read = larger.read(client, "read it from both, comparing", limit, progress);
         stage.add(Measurement.time(read.operation(), read.amount(), read.nanos()));

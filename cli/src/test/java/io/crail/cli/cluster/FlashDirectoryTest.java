@@ -31,8 +31,7 @@ class FlashDirectoryTest {
 
     @Test
     void aDirectoryThatIsNotThereIsRefused() {
-        assertThatThrownBy(
-                        () -> FlashDirectory.choose(directory, directory.resolve("missing")))
+        assertThatThrownBy(() -> FlashDirectory.choose(directory, directory.resolve("missing")))
                 .isInstanceOf(NotDirectoryException.class);
     }
 

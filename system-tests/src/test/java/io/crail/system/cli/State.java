@@ -87,8 +87,8 @@ record State(Path root) {
     }
 
     /**
-     * Ends every server that a pid file names, and removes what its cluster has in shared memory and
-     * on disk, whatever became of the command that started it.
+     * Ends every server that a pid file names, and removes what its cluster has in shared memory
+     * and on disk, whatever became of the command that started it.
      */
     void removeAll() {
         processes().forEach(State::kill);
