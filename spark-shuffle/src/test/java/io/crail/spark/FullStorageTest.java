@@ -10,7 +10,6 @@ import io.crail.client.CrailOutputStream;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
 import io.crail.protocol.message.Statistics;
-import io.crail.storage.StorageConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.scheduler.SparkListener;
@@ -36,29 +34,35 @@ import scala.Tuple2;
 class FullStorageTest {
     private static final int MIB = 1 << 20;
     private static final int MEMORY = 16 * MIB;
+    private static final long FLASH = 8L * MEMORY;
     private static final int VALUE = 10_000;
     private static final String OBSTACLE = "/obstacle";
 
     @TempDir Path disk;
 
-    private final AtomicInteger nextServer = new AtomicInteger();
-
-    /** A server of memory, and others on the disk, which are of a higher storage class. */
-    private EmbeddedCluster cluster(int servers) throws IOException {
-        return EmbeddedCluster.builder()
-                .servers(servers)
-                .capacity(MEMORY)
-                .segmentSize(MEMORY)
-                .storage(this::place)
-                .start();
+    /** A server of memory. */
+    private static EmbeddedCluster memory() throws IOException {
+        return EmbeddedCluster.builder().capacity(MEMORY).segmentSize(MEMORY).start();
     }
 
-    private void place(StorageConfig.Builder server) {
-        int number = nextServer.getAndIncrement();
-        if (number > 0) {
-            server.storageClass(number)
-                    .capacity(8L * MEMORY)
-                    .directory(disk.resolve("flash-" + number));
+    /** A server of memory, and behind it one of the flash tier over a file of some bytes. */
+    private EmbeddedCluster memoryAndFlash(long bytes) throws IOException {
+        EmbeddedCluster cluster = memory();
+        boolean complete = false;
+        try {
+            cluster.addServer(
+                    server ->
+                            server.tier("nvmf")
+                                    .storageClass(1)
+                                    .capacity(bytes)
+                                    .tierOption("file", disk.resolve("flash.img").toString())
+                                    .tierOption("allocation", "sparse"));
+            complete = true;
+            return cluster;
+        } finally {
+            if (!complete) {
+                cluster.close();
+            }
         }
     }
 
@@ -96,7 +100,8 @@ class FullStorageTest {
     void whatDoesNotFitIntoMemoryGoesToFlashAndMetricsSaySo() throws IOException {
         try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
                 TestApplication application =
-                        TestApplication.start(cluster(2), TestApplication.LOCAL, Map.of())) {
+                        TestApplication.start(
+                                memoryAndFlash(FLASH), TestApplication.LOCAL, Map.of())) {
             Totals totals =
                     application.during(
                             () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
@@ -126,7 +131,8 @@ class FullStorageTest {
     @Test
     void executorsThatAreProcessesFillMemoryAndThenFlash() throws IOException {
         try (TestApplication application =
-                TestApplication.start(cluster(2), TestApplication.TWO_EXECUTORS, Map.of())) {
+                TestApplication.start(
+                        memoryAndFlash(FLASH), TestApplication.TWO_EXECUTORS, Map.of())) {
             Totals totals =
                     application.during(
                             () -> assertThat(shuffled(application, 4_000)).isEqualTo(4_000));
@@ -143,7 +149,7 @@ class FullStorageTest {
         try (Warnings warnings = Warnings.of("io.crail.spark.store.StorageClassWatch");
                 TestApplication application =
                         TestApplication.start(
-                                cluster(2),
+                                memoryAndFlash(FLASH),
                                 TestApplication.LOCAL,
                                 Map.of("spark.crail.storageClass", "1"))) {
             assertThat(shuffled(application, 500)).isEqualTo(500);
@@ -157,8 +163,7 @@ class FullStorageTest {
 
     @Test
     void whenNothingIsFreeTheJobSaysWhatToDoAndLeavesNothingBehind() throws IOException {
-        try (TestApplication application =
-                TestApplication.start(cluster(1), "local[4]", Map.of())) {
+        try (TestApplication application = TestApplication.start(memory(), "local[4]", Map.of())) {
             assertThatThrownBy(() -> shuffled(application, 4_000))
                     .hasMessageContaining("no block for")
                     .hasMessageContaining("storage class 0")
@@ -191,9 +196,25 @@ class FullStorageTest {
     }
 
     @Test
+    void whenMemoryAndFlashAreFullTheJobSaysSoAndTheNextOneHasRoom() throws IOException {
+        try (TestApplication application =
+                TestApplication.start(memoryAndFlash(FLASH / 2), "local[4]", Map.of())) {
+            assertThatThrownBy(() -> shuffled(application, 10_000))
+                    .hasMessageContaining("OutOfSpaceException")
+                    .hasMessageContaining("no block for")
+                    .hasMessageContaining("add storage servers");
+            assertThat(PluginMetrics.of("storageClass.1.bytesWritten")).isPositive();
+            application.spark().sc().cleaner().get().doCleanupShuffle(0, true);
+            await().atMost(Duration.ofSeconds(60))
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(shuffled(application, 400)).isEqualTo(400));
+        }
+    }
+
+    @Test
     void aTaskThatFoundNoSpaceSucceedsWhenItIsTriedAgainLater() throws IOException {
         try (TestApplication application =
-                TestApplication.start(cluster(1), "local[4,100]", Map.of())) {
+                TestApplication.start(memory(), "local[4,100]", Map.of())) {
             // In the way until the first task has failed.
             try (CrailOutputStream obstacle = application.client().createFile(OBSTACLE)) {
                 obstacle.write(new byte[MEMORY - 2 * MIB]);

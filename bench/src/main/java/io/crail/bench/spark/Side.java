@@ -7,7 +7,9 @@ public enum Side {
     VANILLA_SHARED_MEMORY("vanilla"),
     /** Spark as it is shipped, with its local directory on disk. */
     VANILLA_DISK("vanilla on disk"),
-    CRAIL("crail");
+    CRAIL("crail"),
+    /** Crail with too little memory for the shuffle: the rest goes to a flash tier. */
+    CRAIL_FLASH("crail on flash");
 
     private final String text;
 

@@ -28,7 +28,8 @@ public record SparkResult(
         @Nullable WithMemory withMemory,
         long serverBytes,
         double load,
-        double stolen) {
+        double stolen)
+        implements SparkOutcome {
     private static final double PROBABILITY = 0.9;
     private static final long SEED = 6;
 
@@ -56,6 +57,7 @@ public record SparkResult(
      */
     record WithMemory(double seconds, int heapMebibytes) {}
 
+    @Override
     public String name() {
         return row.name();
     }
@@ -132,7 +134,7 @@ public record SparkResult(
         return new Sample(pairs.stream().mapToDouble(figure).toArray());
     }
 
-    /** As an object for JSON, in the order in which people read it. */
+    @Override
     public Map<String, @Nullable Object> json() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("row", row.name());

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param vanilla what the application without crail consists of
  * @param crail and the one with crail
  * @param living how long the applications live
+ * @param inMemory part of the bytes of its shuffle that crail's memory may hold, the rest of which
+ *     goes to flash: such a row is compared with crail that holds all in memory. 1 = all of it,
+ *     compared with vanilla Spark
  * @param target null if the row is only shown
  */
 record SparkRow(
@@ -23,20 +26,29 @@ record SparkRow(
         Shape vanilla,
         Shape crail,
         Living living,
+        double inMemory,
         @Nullable SparkTarget target) {
     static SparkRow warm(String name, Job job, Shape shape, @Nullable SparkTarget target) {
-        return new SparkRow(name, job, job, 1, shape, shape, Living.TOGETHER, target);
+        return new SparkRow(name, job, job, 1, shape, shape, Living.TOGETHER, 1, target);
     }
 
     /** The same, but crail has only that many cores for each executor. */
     SparkRow crailWith(int cores) {
         return new SparkRow(
-                name, job, crailJob, jobs, vanilla, crail.withCores(cores), living, target);
+                name,
+                job,
+                crailJob,
+                jobs,
+                vanilla,
+                crail.withCores(cores),
+                living,
+                inMemory,
+                target);
     }
 
     /** The same, but crail does this job, which has the same result. */
     SparkRow crailDoes(Job other) {
-        return new SparkRow(name, job, other, jobs, vanilla, crail, living, target);
+        return new SparkRow(name, job, other, jobs, vanilla, crail, living, inMemory, target);
     }
 
     /** The same, each round in new applications. */
@@ -50,15 +62,24 @@ record SparkRow(
     }
 
     private SparkRow living(Living other) {
-        return new SparkRow(name, job, crailJob, jobs, vanilla, crail, other, target);
+        return new SparkRow(name, job, crailJob, jobs, vanilla, crail, other, inMemory, target);
     }
 
     boolean cold() {
         return living == Living.ONE_ROUND;
     }
 
+    /** The same, with memory for a part of the shuffle, and flash for the rest. */
+    SparkRow withInMemory(double part) {
+        return new SparkRow(name, job, crailJob, jobs, vanilla, crail, living, part, target);
+    }
+
+    boolean usesFlash() {
+        return inMemory < 1;
+    }
+
     /** The same, of rounds that do the job more than once. */
     SparkRow times(int more) {
-        return new SparkRow(name, job, crailJob, more, vanilla, crail, living, target);
+        return new SparkRow(name, job, crailJob, more, vanilla, crail, living, inMemory, target);
     }
 }

@@ -40,6 +40,11 @@ public final class SparkRows {
         return rows.size();
     }
 
+    /** Whether one of them needs a flash tier. */
+    public boolean useFlash() {
+        return rows.stream().anyMatch(SparkRow::usesFlash);
+    }
+
     /** What the store needs. */
     public long capacity() {
         return sizes.capacity();
@@ -50,14 +55,21 @@ public final class SparkRows {
      *
      * @param launcher starts applications
      * @param servers of crail, whose processor time and memory counts
+     * @param flash makes a store with a flash tier, for rows that need one
      */
-    public List<SparkResult> run(
-            SparkApplication.Launcher launcher, List<ProcessHandle> servers, SparkProgress progress)
+    public List<SparkOutcome> run(
+            SparkApplication.Launcher launcher,
+            List<ProcessHandle> servers,
+            FlashStore.Provider flash,
+            SparkProgress progress)
             throws IOException {
-        List<SparkResult> results = new ArrayList<>();
+        List<SparkOutcome> results = new ArrayList<>();
         for (SparkRow row : rows) {
             progress.begins(row.name());
-            SparkResult result = new Duel(row, effort, launcher, servers, progress).run();
+            SparkOutcome result =
+                    row.usesFlash()
+                            ? new FlashDuel(row, effort, launcher, servers, flash, progress).run()
+                            : new Duel(row, effort, launcher, servers, progress).run();
             results.add(result);
             progress.measured(List.of(result));
         }

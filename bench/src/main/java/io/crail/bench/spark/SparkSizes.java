@@ -160,6 +160,7 @@ public record SparkSizes(long capacity, Shape usual, Shape four, Jobs jobs, bool
                 SparkRow.warm("groupby_cold", jobs.groupBy, usual, atLeast(2.5))
                         .inNewApplications(),
                 SparkRow.warm("groupby_1core", jobs.groupBy, usual, notSlower()).crailWith(1),
+                SparkRow.warm("groupby_flash", jobs.groupBy, usual, atMost(1.5)).withInMemory(0.2),
                 SparkRow.warm("terasort", jobs.sort, usual, atLeast(1.5))
                         .crailDoes(new Job(Job.SORT_FIXED, jobs.sort.sizes())),
                 SparkRow.warm("terasort_plain", jobs.sort, usual, atLeast(1.1)),
@@ -179,6 +180,10 @@ public record SparkSizes(long capacity, Shape usual, Shape four, Jobs jobs, bool
 
     private @Nullable SparkTarget atLeast(double speedup) {
         return targets ? SparkTarget.atLeast(speedup) : null;
+    }
+
+    private @Nullable SparkTarget atMost(double times) {
+        return targets ? SparkTarget.atMost(times) : null;
     }
 
     private @Nullable SparkTarget notSlower() {

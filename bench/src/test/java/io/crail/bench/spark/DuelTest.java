@@ -20,6 +20,11 @@ class DuelTest {
             SparkRow.warm("row", new Job("nothing", Map.of()), SHAPE, SparkTarget.atLeast(1.8));
     private static final long SECOND = 1_000_000_000L;
 
+    private static final FlashStore.Provider NO_FLASH =
+            (memory, flash, trial) -> {
+                throw new AssertionError("no row is about flash");
+            };
+
     private final List<String> events = new ArrayList<>();
     private final List<Shape> shapes = new ArrayList<>();
     private int open;
@@ -89,7 +94,7 @@ class DuelTest {
         }
 
         @Override
-        public void measured(List<SparkResult> results) {
+        public void measured(List<SparkOutcome> results) {
             results.forEach(each -> rows.add("measured " + each.name()));
         }
 
@@ -107,13 +112,13 @@ class DuelTest {
         SparkRows rows = new SparkRows(List.of("groupby", "sqljoin"), SparkSizes.quick(4), EFFORT);
         List<ProcessHandle> servers = List.of(ProcessHandle.current());
         Noting noting = new Noting();
-        rows.run(launcher, servers, noting);
+        rows.run(launcher, servers, NO_FLASH, noting);
         assertThat(noting.rows)
                 .containsExactly(
                         "begins groupby", "measured groupby", "begins sqljoin", "measured sqljoin");
         failingRound = rounds + rounds / 2 + 1;
         Noting interrupted = new Noting();
-        assertThatThrownBy(() -> rows.run(launcher, servers, interrupted))
+        assertThatThrownBy(() -> rows.run(launcher, servers, NO_FLASH, interrupted))
                 .isInstanceOf(InternalException.class);
         assertThat(interrupted.rows)
                 .containsExactly("begins groupby", "measured groupby", "begins sqljoin");

@@ -9,6 +9,7 @@ import io.crail.cli.command.Command;
 import io.crail.cli.command.Invocation;
 import io.crail.error.InvalidArgumentException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,9 @@ import picocli.CommandLine.Option;
                     + " what crail is compared with, and on disk. Both applications have the"
                     + " same heaps, and their rounds alternate; the speedup is the median of the"
                     + " pairs, with its 90 percent bootstrap interval. Results that"
-                    + " differ are an error. The first call fetches Spark's jars with Maven. See"
+                    + " differ are an error. Row groupby_flash compares crail with memory for a"
+                    + " fifth of the shuffle, and a file on disk for the rest, with crail that has"
+                    + " all in memory. The first call fetches Spark's jars with Maven. See"
                     + " docs/spark.md."
         },
         footer = {
@@ -35,6 +38,7 @@ import picocli.CommandLine.Option;
             "  crail bench spark --json results.json",
             "  crail bench spark --rows groupby,smallblocks --pairs 20",
             "  crail bench spark --rows sqljoin --conf spark.shuffle.compress=true",
+            "  crail bench spark --rows groupby_flash --flash-dir /data",
             "  crail bench spark --quick"
         })
 final class SparkCommand extends Command {
@@ -64,6 +68,14 @@ final class SparkCommand extends Command {
                             + " none.")
     private Map<String, String> conf = new LinkedHashMap<>();
 
+    @Option(
+            names = "--flash-dir",
+            paramLabel = "DIR",
+            description =
+                    "Directory on the disk that is measured, for the file of row groupby_flash."
+                            + " Default: /var/tmp")
+    private @Nullable Path flashDirectory;
+
     SparkCommand(Invocation invocation) {
         super(invocation);
     }
@@ -77,7 +89,7 @@ final class SparkCommand extends Command {
                         ? SparkSizes.quick(processors)
                         : SparkSizes.full(processors, MachineMemory.availableNow(), part);
         SparkRows rows = new SparkRows(options.rows(), sizes, effort());
-        new SparkRun(invocation, conf).show(rows, options.file());
+        new SparkRun(invocation, conf, flashDirectory).show(rows, options.file());
     }
 
     private SparkEffort effort() throws InvalidArgumentException {

@@ -1,8 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.bench;
 
+import io.crail.bench.spark.Side;
+import io.crail.bench.spark.SparkOutcome;
 import io.crail.bench.spark.SparkProgress;
-import io.crail.bench.spark.SparkResult;
 import io.crail.bench.spark.SparkRows;
 import io.crail.cli.command.Invocation;
 import io.crail.client.local.LocalCluster;
@@ -19,23 +20,28 @@ import org.jspecify.annotations.Nullable;
 public final class SparkRun {
     private final Invocation invocation;
     private final Map<String, String> wanted;
+    private final @Nullable Path flashDirectory;
 
     /** Of applications as Spark is shipped. */
     public SparkRun(Invocation invocation) {
         this.invocation = invocation;
         this.wanted = Map.of();
+        this.flashDirectory = null;
     }
 
     /**
      * Of applications with some settings besides.
      *
      * @param wanted settings of Spark, for both sides
-     * @throws InvalidArgumentException if one cannot be set
+     * @param flashDirectory existing directory for the files of flash tiers; null chooses one
+     * @throws InvalidArgumentException if a setting cannot be set
      */
-    SparkRun(Invocation invocation, Map<String, String> wanted) throws InvalidArgumentException {
+    SparkRun(Invocation invocation, Map<String, String> wanted, @Nullable Path flashDirectory)
+            throws InvalidArgumentException {
         SparkSettings.check(wanted);
         this.invocation = invocation;
         this.wanted = new TreeMap<>(wanted);
+        this.flashDirectory = flashDirectory;
     }
 
     /**
@@ -47,7 +53,7 @@ public final class SparkRun {
     public void show(SparkRows rows, @Nullable Path file) throws IOException {
         Path jars = jars();
         ResultLines lines = new ResultLines(invocation, file);
-        List<SparkResult> results =
+        List<SparkOutcome> results =
                 new BenchCluster(invocation, rows.capacity(), invocation.configurationOptions())
                         .run(cluster -> measure(rows, jars, cluster, lines));
         if (!lines.areOutput()) {
@@ -55,15 +61,22 @@ public final class SparkRun {
         }
     }
 
-    private List<SparkResult> measure(
+    private List<SparkOutcome> measure(
             SparkRows rows, Path jars, LocalCluster cluster, ResultLines lines) throws IOException {
         SparkSettings settings =
                 new SparkSettings(
                         cluster.namenode().toString(), invocation.configuration(), jars, wanted);
+        FlashClusters flash = new FlashClusters(invocation, settings, flashDirectory);
         try (RowProgress progress = new RowProgress(invocation.console(), rows.count())) {
             return rows.run(
-                    (side, shape) -> SparkDriver.start(invocation, settings, side, shape),
+                    (side, shape) ->
+                            SparkDriver.start(
+                                    invocation,
+                                    side == Side.CRAIL_FLASH ? flash.settings() : settings,
+                                    side,
+                                    shape),
                     BenchCluster.processes(cluster),
+                    flash,
                     new SparkProgress() {
                         @Override
                         public void begins(String row) {
@@ -71,8 +84,8 @@ public final class SparkRun {
                         }
 
                         @Override
-                        public void measured(List<SparkResult> results) throws IOException {
-                            for (SparkResult each : results) {
+                        public void measured(List<SparkOutcome> results) throws IOException {
+                            for (SparkOutcome each : results) {
                                 Map<String, @Nullable Object> json = each.json();
                                 json.put("conf", wanted);
                                 lines.add(json);

@@ -5,6 +5,7 @@ import io.crail.bench.spark.Shape;
 import io.crail.bench.spark.Side;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.Configuration;
+import io.crail.protocol.config.Endpoint;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,6 +62,11 @@ record SparkSettings(String namenode, Configuration values, Path jars, Map<Strin
                     "spark.plugins",
                     "spark.crail.namenodes");
 
+    /** The same, of applications of another cluster. */
+    SparkSettings with(Endpoint other) {
+        return new SparkSettings(other.toString(), values, jars, wanted);
+    }
+
     /**
      * Refuses settings that nobody can want for both sides.
      *
@@ -112,7 +118,7 @@ record SparkSettings(String namenode, Configuration values, Path jars, Map<Strin
         settings.put("spark.local.dir", local.toString());
         settings.put("spark.sql.warehouse.dir", local.resolve("warehouse").toString());
         settings.putAll(wanted);
-        if (side == Side.CRAIL) {
+        if (side == Side.CRAIL || side == Side.CRAIL_FLASH) {
             settings.put("spark.plugins", PLUGIN);
             settings.put("spark.crail.namenodes", namenode);
             ClientSettings.of(values)

@@ -2,19 +2,22 @@
 package io.crail.cli.cluster;
 
 import io.crail.client.local.LocalCluster;
+import io.crail.client.local.LocalFlash;
 import io.crail.protocol.config.ByteSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a local cluster shall be.
  *
  * @param directory where state, logs and metadata are; made if missing
  * @param dataDirectory where the segments are; made if missing
- * @param servers number of storage servers
+ * @param servers number of storage servers in memory
  * @param capacity bytes that each of them offers
+ * @param flash the flash tier, if there shall be one; its directory is made if missing
  * @param port port of the namenode, 0 = as before, else any free one
  * @param format whether to discard what an earlier cluster left in both directories
  * @param ready longest time until everything serves
@@ -26,6 +29,7 @@ public record ClusterPlan(
         Path dataDirectory,
         int servers,
         ByteSize capacity,
+        Optional<LocalFlash> flash,
         int port,
         boolean format,
         Duration ready,
@@ -45,6 +49,9 @@ public record ClusterPlan(
         List<String> names = new ArrayList<>(List.of(LocalCluster.NAMENODE));
         for (int i = 0; i < servers; i++) {
             names.add(LocalCluster.storageName(i));
+        }
+        if (flash.isPresent()) {
+            names.add(LocalCluster.FLASH);
         }
         return names;
     }

@@ -2,12 +2,14 @@
 package io.crail.cli.cluster;
 
 import io.crail.client.local.LocalCluster;
+import io.crail.client.local.LocalFlash;
 import io.crail.client.local.StateDirectory;
 import io.crail.error.BusyException;
 import io.crail.error.CancelledException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.NodeExistsException;
 import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.config.NvmfKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,7 +20,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts a local cluster: the namenode, then all storage servers at once. Of a cluster of which a
@@ -28,6 +32,8 @@ import java.util.function.Consumer;
  */
 public final class ClusterStart {
     private static final String LOOPBACK = "127.0.0.1";
+    private static final int FLASH_CLASS = 1;
+    private static final String ALLOCATION = NvmfKeys.ALLOCATION.name();
 
     private final ClusterPlan plan;
     private final Consumer<String> progress;
@@ -72,7 +78,7 @@ public final class ClusterStart {
                                     .filter(name -> earlier.process(name) == null)
                                     .toList();
             if (earlier == null || dead.size() == earlier.processNames().size()) {
-                prepare();
+                prepare(earlier);
                 return start(new Endpoint(LOOPBACK, namenodePort()), plan.processNames());
             }
             checkSame(earlier, dead);
@@ -80,14 +86,25 @@ public final class ClusterStart {
         }
     }
 
-    private void prepare() throws IOException {
+    private void prepare(@Nullable LocalCluster earlier) throws IOException {
         takeOver();
         if (plan.format()) {
             Directories.remove(plan.metadata());
             Directories.removeData(plan.dataDirectory());
+            removeFlash(plan.flash());
+            removeFlash(earlier == null ? Optional.empty() : earlier.flash());
         }
         new StateDirectory(plan.metadata()).prepare();
         new StateDirectory(plan.dataDirectory()).prepare();
+        if (plan.flash().isPresent()) {
+            new StateDirectory(plan.flash().get().directory()).prepare();
+        }
+    }
+
+    private static void removeFlash(Optional<LocalFlash> flash) throws IOException {
+        if (flash.isPresent()) {
+            Directories.remove(flash.get().directory());
+        }
     }
 
     /** What runs goes on as it was started, and what is missing must fit to it. */
@@ -104,6 +121,7 @@ public final class ClusterStart {
                         && samePort
                         && plan.servers() == earlier.servers()
                         && plan.capacity().equals(earlier.capacity())
+                        && plan.flash().equals(earlier.flash())
                         && plan.options().equals(earlier.options());
         if (!same) {
             throw new InvalidArgumentException(
@@ -169,6 +187,9 @@ public final class ClusterStart {
                 servers.add(startStorage(i, namenode));
             }
         }
+        if (plan.flash().isPresent() && missing.contains(LocalCluster.FLASH)) {
+            servers.add(startFlash(plan.flash().get(), namenode));
+        }
         if (!servers.isEmpty()) {
             progress.accept(
                     servers.size() == 1
@@ -216,15 +237,36 @@ public final class ClusterStart {
     }
 
     private ServerProcess startStorage(int index, Endpoint namenode) throws IOException {
-        String name = LocalCluster.storageName(index);
+        return startStorage(
+                LocalCluster.storageName(index),
+                namenode,
+                plan.storage(index),
+                List.of("--capacity=" + plan.capacity().bytes()));
+    }
+
+    private ServerProcess startFlash(LocalFlash flash, Endpoint namenode) throws IOException {
+        List<String> arguments = new ArrayList<>();
+        arguments.add("--tier=nvmf");
+        arguments.add("--class=" + FLASH_CLASS);
+        arguments.add("--file=" + flash.file());
+        arguments.add("--size=" + flash.size().bytes());
+        if (plan.options().stream().noneMatch(option -> option.contains(ALLOCATION))) {
+            // Who starts a cluster on a laptop does not wait for a disk to be written.
+            arguments.add("--set=" + ALLOCATION + "=sparse");
+        }
+        return startStorage(LocalCluster.FLASH, namenode, flash.serverDirectory(), arguments);
+    }
+
+    private ServerProcess startStorage(
+            String name, Endpoint namenode, Path directory, List<String> more) throws IOException {
         List<String> arguments = new ArrayList<>(plan.options());
         arguments.addAll(
                 List.of(
                         "--host=" + LOOPBACK,
                         "--port=" + earlierPort(name),
                         "--namenode=" + namenode,
-                        "--dir=" + plan.storage(index),
-                        "--capacity=" + plan.capacity().bytes()));
+                        "--dir=" + directory));
+        arguments.addAll(more);
         return started.start(name, arguments);
     }
 
@@ -257,6 +299,7 @@ public final class ClusterStart {
                 plan.servers(),
                 plan.dataDirectory(),
                 plan.capacity(),
+                plan.flash(),
                 plan.options());
     }
 }

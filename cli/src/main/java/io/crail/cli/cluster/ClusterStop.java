@@ -75,6 +75,9 @@ public final class ClusterStop {
     /** Removes everything that the cluster has left: data, metadata, logs, state. */
     public void removeFiles() throws IOException {
         Directories.removeData(cluster.data());
+        if (cluster.flash().isPresent()) {
+            Directories.remove(cluster.flash().get().directory());
+        }
         Directories.remove(cluster.directory());
     }
 

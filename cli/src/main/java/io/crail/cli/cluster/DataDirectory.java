@@ -52,7 +52,7 @@ public record DataDirectory(Path path, boolean shared, boolean huge, long usable
         if (!Files.isDirectory(SHARED_MEMORY) || !Files.isWritable(SHARED_MEMORY)) {
             return beside;
         }
-        DataDirectory shared = of(SHARED_MEMORY.resolve(sharedName(state)), SHARED_MEMORY, true);
+        DataDirectory shared = of(SHARED_MEMORY.resolve(uniqueName(state)), SHARED_MEMORY, true);
         LocalCluster earlier = LocalCluster.read(state);
         if (earlier != null) {
             return earlier.data().equals(beside.path) ? beside : shared;
@@ -67,9 +67,9 @@ public record DataDirectory(Path path, boolean shared, boolean huge, long usable
 
     /**
      * Tells user and cluster, and the place of the state apart: clusters of one name below two
-     * state directories must not meet in memory.
+     * state directories must not meet in memory, nor in a directory for all.
      */
-    private static String sharedName(Path state) {
+    static String uniqueName(Path state) {
         CRC32C place = new CRC32C();
         place.update(state.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
         return String.format(

@@ -2,6 +2,7 @@
 package io.crail.cli.cluster;
 
 import io.crail.cli.probe.HelloProbe;
+import io.crail.cli.probe.TargetProbe;
 import io.crail.client.local.LocalCluster;
 import io.crail.client.local.ProcessMark;
 import io.crail.error.CancelledException;
@@ -90,9 +91,16 @@ record ServerStatus(
         if (mark == null || uptime.isEmpty()) {
             return new ServerStatus(name, State.DEAD, null, address, url, Optional.empty(), log);
         }
-        boolean answers = address.map(at -> HelloProbe.answers(at, PATIENCE)).orElse(false);
+        boolean answers = address.map(at -> answers(name, at)).orElse(false);
         State state = answers ? State.RUNNING : State.NOT_ANSWERING;
         return new ServerStatus(name, state, mark.pid(), address, url, uptime, log);
+    }
+
+    /** A server of flash speaks NVMe/TCP where it serves. */
+    private static boolean answers(String name, Endpoint at) {
+        return name.equals(LocalCluster.FLASH)
+                ? TargetProbe.answers(at, PATIENCE)
+                : HelloProbe.answers(at, PATIENCE);
     }
 
     String role() {

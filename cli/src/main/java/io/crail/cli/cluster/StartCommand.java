@@ -6,6 +6,7 @@ import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.terminal.Json;
 import io.crail.client.local.LocalCluster;
+import io.crail.client.local.LocalFlash;
 import io.crail.client.local.StateDirectory;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ByteSize;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -30,6 +32,7 @@ import picocli.CommandLine.Option;
             "ports if they are free. Examples:",
             "  crail cluster start",
             "  crail cluster start --servers 3 --capacity 8GiB --port 9060",
+            "  crail cluster start --capacity 1GiB --flash 20GiB --flash-dir /data",
             "  crail cluster start --name test --format -D namenode.durability=none"
         })
 final class StartCommand extends Command {
@@ -53,6 +56,22 @@ final class StartCommand extends Command {
             paramLabel = "SIZE",
             description = "Bytes that each of them offers. Default: as before, else 1GiB")
     private @Nullable String capacity;
+
+    @Option(
+            names = "--flash",
+            paramLabel = "SIZE",
+            description =
+                    "Size of a file on disk that is offered besides, as storage class 1. It gets its"
+                            + " space as that is needed. Default: as before, else none")
+    private @Nullable String flash;
+
+    @Option(
+            names = "--flash-dir",
+            paramLabel = "DIR",
+            description =
+                    "Directory on disk in which the file is, in a directory of its own. Default:"
+                            + " as before, else /var/tmp")
+    private @Nullable Path flashDirectory;
 
     @Option(
             names = "--port",
@@ -93,6 +112,8 @@ final class StartCommand extends Command {
                             cluster.servers(),
                             "capacity",
                             cluster.capacity().bytes() * cluster.servers(),
+                            "flash",
+                            cluster.flash().map(LocalFlash::size).map(ByteSize::bytes).orElse(0L),
                             "directory",
                             directory.toString()));
             return;
@@ -150,6 +171,7 @@ final class StartCommand extends Command {
                 data.path(),
                 number,
                 size,
+                flash(directory, earlier),
                 port,
                 format,
                 bound(),
@@ -161,10 +183,36 @@ final class StartCommand extends Command {
         if (capacity == null) {
             return earlier != null ? earlier.capacity() : DEFAULT_CAPACITY;
         }
+        return size("--capacity", capacity);
+    }
+
+    private Optional<LocalFlash> flash(Path directory, @Nullable LocalCluster earlier)
+            throws IOException {
+        Optional<LocalFlash> before = earlier == null ? Optional.empty() : earlier.flash();
+        if (flash == null) {
+            if (flashDirectory != null) {
+                throw new InvalidArgumentException("--flash-dir: goes with --flash");
+            }
+            return before;
+        }
+        ByteSize bytes = size("--flash", flash);
+        if (before.isPresent()) {
+            if (flashDirectory != null) {
+                throw new InvalidArgumentException(
+                        "--flash-dir: the flash of this cluster is in "
+                                + before.get().directory()
+                                + " already; leave it out, or discard all with --format");
+            }
+            return Optional.of(new LocalFlash(before.get().directory(), bytes));
+        }
+        return Optional.of(FlashDirectory.choose(directory, flashDirectory).of(bytes));
+    }
+
+    private static ByteSize size(String option, String text) throws InvalidArgumentException {
         try {
-            return ByteSize.parse(capacity);
+            return ByteSize.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new InvalidArgumentException("--capacity: " + e.getMessage(), e);
+            throw new InvalidArgumentException(option + ": " + e.getMessage(), e);
         }
     }
 

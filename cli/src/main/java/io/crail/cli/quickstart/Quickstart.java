@@ -1,9 +1,11 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.quickstart;
 
+import io.crail.bench.limit.Disk;
 import io.crail.cli.cluster.ClusterPlan;
 import io.crail.cli.cluster.ClusterStart;
 import io.crail.cli.cluster.DataDirectory;
+import io.crail.cli.cluster.FlashDirectory;
 import io.crail.cli.cluster.MachineMemory;
 import io.crail.cli.command.ClientConfigurations;
 import io.crail.cli.command.Invocation;
@@ -50,26 +52,30 @@ final class Quickstart {
                 DataDirectory.choose(
                         directory, invocation.configuration(), MemoryPlan.wanted(wanted, tree));
         MemoryPlan plan = MemoryPlan.of(wanted, tree, MachineMemory.now(data));
+        FlashPlan flash = FlashPlan.of(wanted, FlashDirectory.choose(directory, null));
         tell(data, plan);
-        ClusterStart start = new ClusterStart(clusterPlan(directory, data, plan), this::say);
+        flash.message().ifPresent(this::warn);
+        ClusterPlan cluster = clusterPlan(directory, data, plan, flash);
+        ClusterStart start = new ClusterStart(cluster, this::say);
         Leftovers.Removal removal = invocation.leftovers().add(start::undo);
         boolean complete = false;
         try {
             Report report;
             long begin = System.nanoTime();
-            LocalCluster cluster = start.run();
+            LocalCluster running = start.run();
             long started = System.nanoTime() - begin;
-            try (CrailClient client = connect(cluster)) {
+            tellOfPageCache(flash);
+            try (CrailClient client = connect(running)) {
                 boolean shared = invocation.configuration().get(ClientKeys.SHARED_MEMORY);
-                Stage stage = new Stage(invocation, cluster, client, shared);
-                String processes = 1 + MemoryPlan.SERVERS + " processes";
+                Stage stage = new Stage(invocation, running, client, shared);
+                String processes = running.processNames().size() + " processes";
                 stage.add(Measurement.time("start the cluster", processes, started));
-                for (Step step : steps(client, plan, start)) {
+                for (Step step : steps(client, plan, flash, start)) {
                     run(step, stage);
                 }
                 report = new Report(invocation, stage.measurements());
             }
-            report.print(keep ? new Report.Kept(name, cluster) : null);
+            report.print(keep ? new Report.Kept(name, running) : null);
             complete = true;
         } finally {
             if (!keep || !complete) {
@@ -99,17 +105,28 @@ final class Quickstart {
         plan.message().ifPresent(this::warn);
     }
 
+    private void tellOfPageCache(FlashPlan plan) throws IOException {
+        if (plan.flash().isPresent() && !Disk.isDirectIn(plan.flash().get().directory())) {
+            warn(
+                    plan.flash().get().directory().getParent()
+                            + " takes no direct I/O: the flash tier works through the page cache,"
+                            + " and its figures are those of memory");
+        }
+    }
+
     private void warn(String text) {
         invocation.console().err().println("crail: " + text);
     }
 
-    private ClusterPlan clusterPlan(Path directory, DataDirectory data, MemoryPlan plan)
+    private ClusterPlan clusterPlan(
+            Path directory, DataDirectory data, MemoryPlan plan, FlashPlan flash)
             throws IOException {
         return new ClusterPlan(
                 directory,
                 data.path(),
                 MemoryPlan.SERVERS,
                 plan.capacity(),
+                flash.flash(),
                 0,
                 true,
                 READY,
@@ -117,7 +134,8 @@ final class Quickstart {
                 invocation.configurationOptions());
     }
 
-    private List<Step> steps(CrailClient client, MemoryPlan plan, ClusterStart cluster) {
+    private List<Step> steps(
+            CrailClient client, MemoryPlan plan, FlashPlan flash, ClusterStart cluster) {
         GeneratedFile file = new GeneratedFile(plan.file());
         List<Step> steps = new ArrayList<>();
         steps.add(new TreeStep(client, tree));
@@ -127,6 +145,7 @@ final class Quickstart {
         steps.add(new ExpiryStep());
         steps.add(new MultiFileStep(plan.multiFile()));
         steps.add(new StreamStep());
+        flash.flash().ifPresent(tier -> steps.add(new FlashStep(tier, flash.file())));
         steps.add(new RestartStep(cluster, steps));
         return steps;
     }

@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
         description = {
             "Starts a cluster on this machine and uses it: copies a directory tree and a generated"
                     + " file in, looks at the file in place, puts and gets keys, writes a multifile"
-                    + " by three processes, reads a stream while another process appends, and kills"
+                    + " by three processes, reads a stream while another process appends, writes more"
+                    + " than memory holds, so that the rest goes to a flash tier on disk, and kills"
                     + " a storage server and starts it again. Compares everything that it reads"
                     + " with what was written, and prints what it measured beside the machine's"
                     + " own limits. Stops everything in the end.",

@@ -25,6 +25,7 @@ record Report(Invocation invocation, List<Measurement> measurements) {
               loopback stream  1 MiB at a time over a blocking loopback socket
               copy + CRC32C    a copy in memory that is in use already, with its checksum
               CRC32C           the checksum alone
+              disk             1 MiB at a time, 8 under way, in a file on the same disk
             CRAIL and LIMIT are medians of batches, RATIO is the median of their ratios, RANGE the
             lowest and the highest. For times less is better, else more. All checksums agree.""";
 

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory its directory
  * @param namenode where its namenode listens
- * @param servers number of its storage servers
+ * @param servers number of its storage servers in memory
  * @param data where their segments are
  * @param capacity bytes that each of them offers
+ * @param flash its flash tier, which has a storage server of its own, if it has one
  * @param options further options that all its processes were given
  */
 public record LocalCluster(
@@ -31,6 +32,7 @@ public record LocalCluster(
         int servers,
         Path data,
         ByteSize capacity,
+        Optional<LocalFlash> flash,
         List<String> options) {
     /** The name of a cluster that was given none. */
     public static final String DEFAULT = "default";
@@ -38,12 +40,26 @@ public record LocalCluster(
     /** The process name of the namenode; storage servers are {@code storage-0}, {@code -1}, ... */
     public static final String NAMENODE = "namenode";
 
+    /** The process name of the storage server of the flash tier. */
+    public static final String FLASH = "flash";
+
     private static final String STORAGE = "storage";
     private static final String FILE = "cluster";
     private static final int LINES = 4;
 
     public LocalCluster {
         options = List.copyOf(options);
+    }
+
+    /** A cluster without a flash tier. */
+    public LocalCluster(
+            Path directory,
+            Endpoint namenode,
+            int servers,
+            Path data,
+            ByteSize capacity,
+            List<String> options) {
+        this(directory, namenode, servers, data, capacity, Optional.empty(), options);
     }
 
     /** Where the namenode of this user's cluster of the default name listens, if it runs. */
@@ -67,18 +83,24 @@ public record LocalCluster(
                 return null;
             }
             List<String> lines = Files.readAllLines(directory.resolve(FILE));
-            return lines.size() < LINES
-                    ? null
-                    : new LocalCluster(
-                            directory,
-                            Endpoint.parse(lines.get(0)),
-                            Integer.parseInt(lines.get(1)),
-                            Path.of(lines.get(2)),
-                            ByteSize.parse(lines.get(3)),
-                            lines.subList(LINES, lines.size()));
+            return lines.size() < LINES ? null : of(directory, lines);
         } catch (IOException | IllegalArgumentException e) {
             return null;
         }
+    }
+
+    private static LocalCluster of(Path directory, List<String> lines) {
+        List<String> rest = lines.subList(LINES, lines.size());
+        Optional<LocalFlash> flash =
+                rest.isEmpty() ? Optional.empty() : LocalFlash.parse(rest.get(0));
+        return new LocalCluster(
+                directory,
+                Endpoint.parse(lines.get(0)),
+                Integer.parseInt(lines.get(1)),
+                Path.of(lines.get(2)),
+                ByteSize.parse(lines.get(3)),
+                flash,
+                rest.subList(flash.isPresent() ? 1 : 0, rest.size()));
     }
 
     /**
@@ -92,6 +114,7 @@ public record LocalCluster(
         lines.add(Integer.toString(servers));
         lines.add(data.toString());
         lines.add(capacity.toString());
+        flash.ifPresent(tier -> lines.add(tier.line()));
         for (String option : options) {
             if (option.lines().count() != 1) {
                 throw new InvalidArgumentException(
@@ -107,6 +130,9 @@ public record LocalCluster(
         List<String> names = new ArrayList<>();
         for (int i = 0; i < servers; i++) {
             names.add(storageName(i));
+        }
+        if (flash.isPresent()) {
+            names.add(FLASH);
         }
         names.add(NAMENODE);
         return names;

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,25 @@ class LocalClusterTest {
         cluster.write();
         assertThat(LocalCluster.read(cluster.directory())).isEqualTo(cluster);
         assertThat(cluster.processNames()).containsExactly("storage-0", "storage-1", "namenode");
+    }
+
+    @Test
+    void aClusterWithFlashHasOneProcessMore() throws IOException {
+        LocalFlash flash =
+                new LocalFlash(Path.of("/var/tmp/with a blank/x"), new ByteSize(3L << 29));
+        LocalCluster cluster =
+                new LocalCluster(
+                        cluster("a"),
+                        NAMENODE,
+                        1,
+                        temporary,
+                        new ByteSize(1 << 20),
+                        Optional.of(flash),
+                        List.of("-Da=flash 1 /b"));
+        cluster.write();
+        assertThat(LocalCluster.read(cluster.directory())).isEqualTo(cluster);
+        assertThat(cluster.processNames()).containsExactly("storage-0", "flash", "namenode");
+        assertThat(LocalCluster.role("flash")).isEqualTo("storage");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,35 @@ class LocalClusterTest extends InOwnState {
                 .contains("storage server 2 (")
                 .contains("shared memory in /")
                 .doesNotContain("warning versions");
+    }
+
+    @Test
+    void aClusterWithFlashTakesMoreThanMemoryHoldsAndKeepsIt() throws IOException {
+        Path disk = Files.createDirectory(directory.resolve("disk"));
+        String[] start = {
+            "cluster", "start", "--capacity=8MiB", "--flash=64MiB", "--flash-dir=" + disk
+        };
+        Command started = crail(start);
+        assertThat(started.status()).as(started.err()).isZero();
+        assertThat(state.processes()).hasSize(3);
+        assertThat(crail("cluster", "status").out()).containsPattern("flash +storage +running");
+        assertThat(crail("admin", "report").out())
+                .containsPattern("(?m) live +dram +0 ")
+                .containsPattern("(?m) live +nvmf +1 ");
+        byte[] content = new byte[20 << 20];
+        new Random(1).nextBytes(content);
+        Path file = Files.write(directory.resolve("large"), content);
+        Command put = crail("fs", "put", file.toString(), "/");
+        assertThat(put.status()).as(put.err()).isZero();
+        assertThat(crail("cluster", "stop", "--keep-data").status()).isZero();
+        assertThat(crail("cluster", "start").status()).isZero();
+        assertThat(state.processes()).hasSize(3);
+        Path copy = directory.resolve("copy");
+        Command get = crail("fs", "get", "/large", copy.toString());
+        assertThat(get.status()).as(get.err()).isZero();
+        assertThat(Files.mismatch(file, copy)).isEqualTo(-1);
+        assertThat(crail("cluster", "stop").status()).isZero();
+        assertThat(disk).isEmptyDirectory();
     }
 
     @Test

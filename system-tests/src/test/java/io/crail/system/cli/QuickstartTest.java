@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class QuickstartTest extends InOwnState {
     private static final Path TREE = Path.of(System.getProperty("crail.home", ".."), "docs");
+
+    /** A namenode, two storage servers in memory and one on disk. */
+    private static final int SERVERS = 4;
+
     private static final List<String> SMALL =
             List.of("quickstart", "--size", "8MiB", "--keys", "100", "--tree", TREE.toString());
 
@@ -44,6 +48,12 @@ class QuickstartTest extends InOwnState {
                 .containsPattern("append to arrival, p50 .* us .* us")
                 .containsPattern("append to arrival, p99 .* us .* us")
                 .containsPattern("value goes by itself +500 ms to live")
+                .containsPattern("start the cluster +4 processes")
+                .containsPattern("write a file to flash +8.0 MiB .* MiB/s .* MiB/s +disk, ")
+                .containsPattern("read it from flash, comparing +8.0 MiB .* MiB/s +disk, ")
+                .containsPattern(
+                        "write more than memory holds +[0-9.]+ [MG]iB, [0-9.]+ [MG]iB of it to flash")
+                .containsPattern("read it from both, comparing +[0-9.]+ [MG]iB")
                 .containsPattern("kill -9 until readable again +1 server +[0-9.]+ s")
                 .containsPattern("read all again, comparing +nothing lost")
                 .contains("All checksums agree");
@@ -58,7 +68,9 @@ class QuickstartTest extends InOwnState {
                 .startsWith("{\"processors\": ")
                 .contains("\"limitBytesPerSecond\": ")
                 .contains("\"limitNanosPerOperation\": ")
-                .contains("\"operation\": \"put 100 B\"");
+                .contains("\"operation\": \"put 100 B\"")
+                .contains("\"operation\": \"write a file to flash\"")
+                .contains("\"limit\": \"disk, ");
     }
 
     @Test
@@ -66,9 +78,9 @@ class QuickstartTest extends InOwnState {
         Command run = Command.run(directory, small("--keep"));
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out()).contains("cluster stop");
-        assertThat(state.processes()).hasSize(3);
+        assertThat(state.processes()).hasSize(SERVERS);
         assertThat(Command.run(directory, "fs", "ls", "/").out())
-                .isEqualTo("generated\nmultifile\nstream\ntable\ntree\n");
+                .isEqualTo("flash\ngenerated\nmultifile\nstream\ntable\ntree\n");
         assertThat(Command.run(directory, "cluster", "stop").status()).isZero();
         assertNothingIsLeft(run);
     }
@@ -79,7 +91,7 @@ class QuickstartTest extends InOwnState {
                 Command.start(directory, "quickstart", "--size", "8MiB", "--keys", "1000000")) {
             run.await(() -> run.err().contains("looking up"));
             List<ProcessHandle> processes = state.processes();
-            assertThat(processes).hasSize(3);
+            assertThat(processes).hasSize(SERVERS);
             run.interrupt();
             assertThat(run.awaitEnd()).isEqualTo(130);
             assertThat(processes).noneMatch(State::runs);
@@ -93,7 +105,7 @@ class QuickstartTest extends InOwnState {
                 Command.start(directory, "quickstart", "--size", "8MiB", "--keys", "1000000")) {
             run.await(() -> run.err().contains("looking up"));
             List<ProcessHandle> processes = state.processes();
-            assertThat(processes).hasSize(3);
+            assertThat(processes).hasSize(SERVERS);
             run.kill();
             Awaitility.await()
                     .atMost(60, TimeUnit.SECONDS)
@@ -113,7 +125,7 @@ class QuickstartTest extends InOwnState {
                     });
             assertThat(parts).hasSize(3).allMatch(State::runs);
             List<ProcessHandle> servers = state.processes();
-            assertThat(servers).hasSize(3);
+            assertThat(servers).hasSize(SERVERS);
             run.interrupt();
             assertThat(run.awaitEnd()).isEqualTo(130);
             assertThat(servers).noneMatch(State::runs);
@@ -161,6 +173,7 @@ class QuickstartTest extends InOwnState {
 
     private void assertNothingIsLeft(Command run) {
         assertThat(State.sharedMemory("quickstart-" + run.pid())).isEmpty();
+        assertThat(State.disk("quickstart-" + run.pid())).isEmpty();
         assertThat(state.processes()).isEmpty();
         assertThat(state.clusters()).isEmpty();
     }

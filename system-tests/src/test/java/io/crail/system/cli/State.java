@@ -69,7 +69,16 @@ record State(Path root) {
 
     /** Directories in shared memory of clusters whose name begins so. */
     static List<Path> sharedMemory(String cluster) {
-        try (Stream<Path> all = Files.list(Path.of("/dev/shm"))) {
+        return directories(Path.of("/dev/shm"), cluster);
+    }
+
+    /** And those on disk. */
+    static List<Path> disk(String cluster) {
+        return directories(Path.of("/var/tmp"), cluster);
+    }
+
+    private static List<Path> directories(Path parent, String cluster) {
+        try (Stream<Path> all = Files.list(parent)) {
             return all.filter(path -> path.getFileName().toString().contains("-" + cluster + "-"))
                     .toList();
         } catch (IOException e) {
@@ -78,8 +87,8 @@ record State(Path root) {
     }
 
     /**
-     * Ends every server that a pid file names, and removes what its cluster has in shared memory,
-     * whatever became of the command that started it.
+     * Ends every server that a pid file names, and removes what its cluster has in shared memory
+     * and on disk, whatever became of the command that started it.
      */
     void removeAll() {
         processes().forEach(State::kill);
@@ -87,6 +96,7 @@ record State(Path root) {
             LocalCluster cluster = LocalCluster.read(root.resolve("crail").resolve(name));
             if (cluster != null) {
                 remove(cluster.data());
+                cluster.flash().ifPresent(flash -> remove(flash.directory()));
             }
         }
     }

@@ -1,0 +1,85 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.spark;
+
+import io.crail.bench.measure.ProcessorTime;
+import io.crail.error.CorruptDataException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Rounds of all applications of one row. What they come to has to be the same, whichever of them
+ * does it. Not thread-safe.
+ */
+final class Rounds {
+    private final SparkRow row;
+    private final SparkEffort effort;
+
+    /** Of the results: of rounds, and of those that look at all bytes. */
+    private final Map<Boolean, Long> digests = new HashMap<>();
+
+    Rounds(SparkRow row, SparkEffort effort) {
+        this.row = row;
+        this.effort = effort;
+    }
+
+    /** Looks at what a round has left, before that is taken away. */
+    @FunctionalInterface
+    interface Look {
+        /** Looks. */
+        void look() throws IOException;
+    }
+
+    /** Whether an application has to go on warming up. */
+    boolean isCold(int done, long start) {
+        return done < effort.warmUps() || System.nanoTime() - start < effort.warmUpNanos();
+    }
+
+    /** A round that does not count. The first one looks at all bytes. */
+    void warmUp(SparkApplication application, Side side, int number) throws IOException {
+        if (number == 0) {
+            Round round = application.round(true);
+            application.clean();
+            compare(true, round, side);
+        } else {
+            round(application, side, List.of());
+        }
+    }
+
+    SparkResult.Turn round(SparkApplication application, Side side, List<ProcessHandle> servers)
+            throws IOException {
+        return round(application, side, servers, () -> {});
+    }
+
+    /**
+     * A round.
+     *
+     * @param servers whose processor time counts, too
+     */
+    SparkResult.Turn round(
+            SparkApplication application, Side side, List<ProcessHandle> servers, Look left)
+            throws IOException {
+        List<ProcessHandle> processes = application.processes();
+        long ofApplication = ProcessorTime.nanos(processes);
+        long ofServers = ProcessorTime.nanos(servers);
+        Round round = application.round(false);
+        ofApplication = ProcessorTime.nanos(processes) - ofApplication;
+        ofServers = ProcessorTime.nanos(servers) - ofServers;
+        left.look();
+        application.clean();
+        compare(false, round, side);
+        double nanos = 1e9 * row.jobs();
+        return new SparkResult.Turn(
+                round.nanos() / nanos, ofApplication / nanos, ofServers / nanos);
+    }
+
+    private void compare(boolean whole, Round round, Side side) throws CorruptDataException {
+        Long before = digests.putIfAbsent(whole, round.digest());
+        if (before != null && before != round.digest()) {
+            throw new CorruptDataException(
+                    "row %s: the result of %s is another one than before (%x, not %x)"
+                            .formatted(row.name(), side.text(), round.digest(), before));
+        }
+    }
+}
