@@ -12,6 +12,7 @@ import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Move;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Repair;
+import io.crail.protocol.message.TierSet;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,6 +70,7 @@ final class RecordTour {
                 () -> first.advance(Duration.ofMillis(990)),
                 () -> session().setXattr("/tour", "user.a", "b"),
                 () -> session().setQuota("/tour", 1000, List.of()),
+                this::steerTiering,
                 () -> session().table("/tour/t"),
                 () -> session().put("/tour/t", "k", "v"),
                 () ->
@@ -102,6 +104,12 @@ final class RecordTour {
                 second::tick,
                 one::fenceAll,
                 () -> session().endSession());
+    }
+
+    private void steerTiering() throws IOException {
+        session()
+                .wire()
+                .call(new TierSet.Request(7, true, 90, 80, 1), unused -> new TierSet.Reply());
     }
 
     private void addStorage() throws IOException {

@@ -8,13 +8,16 @@ import io.crail.client.spi.BufferPool;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
+import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
+import io.crail.protocol.checksum.ChunkChecksum;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.Move;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockMove {
     private static final byte[] NO_TABLE = {};
+    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+
+    /** What blocks are moved with. */
+    public record Way(Session session, BlockIo io, ExtentReader reader, BufferPool pool) {}
+
+    /**
+     * Where to.
+     *
+     * @param excludedServers servers on which the copy must not lie
+     * @param firstClass first storage class for it
+     * @param lastClass last storage class for it
+     */
+    public record Target(int[] excludedServers, int firstClass, int lastClass) {
+        /** To any other server. */
+        public static Target elsewhere(int server) {
+            return new Target(new int[] {server}, 0, Grant.Request.ANY_CLASS);
+        }
+
+        /** To a storage class, or one of those behind it. */
+        public static Target classes(int first, int last) {
+            return new Target(new int[0], first, last);
+        }
+    }
 
     private final Session session;
     private final BlockIo io;
@@ -33,6 +59,7 @@ public final class BlockMove {
     private final Operation operation;
     private final Movable.Owner owner;
     private final Extent extent;
+    private final Target to;
     private final int incarnation;
     private final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
@@ -40,20 +67,15 @@ public final class BlockMove {
     private BufferPool.@Nullable Lease lease;
 
     public BlockMove(
-            Session session,
-            BlockIo io,
-            ExtentReader reader,
-            BufferPool pool,
-            Operation operation,
-            Movable.Owner owner,
-            Extent extent) {
-        this.session = session;
-        this.io = io;
-        this.reader = reader;
-        this.pool = pool;
+            Way way, Operation operation, Movable.Owner owner, Extent extent, Target to) {
+        this.session = way.session;
+        this.io = way.io;
+        this.reader = way.reader;
+        this.pool = way.pool;
         this.operation = operation;
         this.owner = owner;
         this.extent = extent;
+        this.to = to;
         this.incarnation = session.incarnation();
     }
 
@@ -83,7 +105,9 @@ public final class BlockMove {
                 NO_TABLE,
                 extent.block().length(),
                 true,
-                new int[] {extent.block().server()});
+                to.excludedServers(),
+                to.firstClass(),
+                to.lastClass());
     }
 
     private void granted(List<BlockReference> blocks) throws BusyException {
@@ -93,7 +117,7 @@ public final class BlockMove {
                     owner.path()
                             + ": no single free block of "
                             + extent.block().length()
-                            + " bytes on another server; delete something or add a server");
+                            + " bytes where it should go; delete something or add a server");
         }
         Outcomes.whenDone(
                 BufferWait.acquire(operation, pool, extent.length()),
@@ -113,18 +137,52 @@ public final class BlockMove {
                 (done, cause) -> {
                     if (cause != null) {
                         end(cause);
+                    } else if (owner.checksums()) {
+                        fetchChecksums(bytes);
                     } else {
-                        write(bytes);
+                        write(bytes, new int[0]);
                     }
                 });
     }
 
-    private void write(ByteBuffer bytes) {
+    /**
+     * The copy gets the checksums that the writer of the bytes has made, and that they were just
+     * compared with: if they change here, in memory, whoever reads the copy will notice.
+     */
+    private void fetchChecksums(ByteBuffer bytes) {
+        int whole = extent.length() / CHUNK * CHUNK;
+        if (whole == 0) {
+            write(bytes, salted(new int[0]));
+            return;
+        }
+        Outcomes.whenDone(
+                reader.checksums(operation, owner.path(), extent, 0, whole),
+                (known, cause) -> {
+                    if (cause != null) {
+                        end(cause);
+                    } else {
+                        write(bytes, salted(known));
+                    }
+                });
+    }
+
+    /** Checksums of the whole chunks, and of the one behind them, for the block of the copy. */
+    private int[] salted(int[] whole) {
         BlockReference target = grants.get(0);
-        WriteChecksums salted =
-                owner.checksums()
-                        ? WriteChecksums.toBeMade(target, 0, bytes)
-                        : WriteChecksums.known(bytes, new int[0]);
+        boolean hasTail = extent.length() % CHUNK != 0;
+        int[] all = Arrays.copyOf(whole, whole.length + (hasTail ? 1 : 0));
+        if (hasTail) {
+            all[whole.length] = extent.tailCrc();
+        }
+        for (int i = 0; i < all.length; i++) {
+            all[i] = ChunkChecksum.salted(all[i], target.record() + i, target.generation());
+        }
+        return all;
+    }
+
+    private void write(ByteBuffer bytes, int[] checksums) {
+        BlockReference target = grants.get(0);
+        WriteChecksums salted = WriteChecksums.known(bytes, checksums);
         Outcomes.whenDone(
                 io.write(operation, target, 0, bytes, salted, () -> {}),
                 (done, cause) -> {

@@ -67,6 +67,7 @@ public final class Engine implements RequestHandler {
     private final AuditRequests audits;
     private final RepairRequests repairs;
     private final SpliceRequests splices;
+    private final TierRequests tiers;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -114,8 +115,9 @@ public final class Engine implements RequestHandler {
         this.streams = new StreamRequests(core, creation, ahead, check, limits);
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
-        this.status = new StatusRequests(core, links, snapshots, software);
-        this.drains = new DrainRequests(core, check);
+        this.tiers = new TierRequests(core);
+        this.status = new StatusRequests(core, links, snapshots, tiers, software);
+        this.drains = new DrainRequests(core, paths, check, limits, tiers);
         this.counters = new RequestCounters(workNanos);
         this.audits = new AuditRequests(core);
         this.repairs = new RepairRequests(core, links);
@@ -305,6 +307,8 @@ public final class Engine implements RequestHandler {
             case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
+            case TIER_PLAN -> tiers.plan(request);
+            case TIER_STATUS -> tiers.status(request);
             case AUDIT -> audits.audit(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
@@ -337,6 +341,7 @@ public final class Engine implements RequestHandler {
             case DRAIN -> drains.drain(request);
             case MOVE -> drains.move(request);
             case REPAIR -> repairs.repair(request);
+            case TIER_SET -> tiers.set(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

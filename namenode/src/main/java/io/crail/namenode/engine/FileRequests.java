@@ -85,7 +85,10 @@ final class FileRequests {
         }
         checkHandles(request.session());
         switch (wanted.mode()) {
-            case Open.READ -> core.commit(request, new OpenForReading(file.id()));
+            case Open.READ -> {
+                core.read(file);
+                core.commit(request, new OpenForReading(file.id()));
+            }
             case Open.APPEND -> append(request, file, wanted.bytesWanted());
             default -> throw new InvalidArgumentException("open mode " + wanted.mode());
         }
@@ -140,6 +143,7 @@ final class FileRequests {
     void getExtents(Request request) throws CrailException {
         GetExtents.Request wanted = GetExtents.Request.decode(request.control());
         Node node = known(request.session(), wanted.node(), wanted.handle());
+        core.used(node);
         ExtentList list = extentsOf(node);
         int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
         int first = list.find(wanted.offset());
@@ -185,13 +189,17 @@ final class FileRequests {
         Session session = request.session();
         List<GrantedBlock> grants;
         boolean leased = wanted.handle() != 0;
-        if (!leased) {
+        if (!leased && wanted.node() != 0) {
             checkGrants(session.grants().size());
+            grants = copy(session, wanted);
+        } else if (!leased) {
+            checkGrants(session.grants().size());
+            ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
             grants =
                     grant(
                             session,
-                            container(request, wanted),
-                            attributes(request, wanted),
+                            table,
+                            table.attributes(),
                             session.grants(),
                             wanted.bytesWanted(),
                             wanted.exact(),
@@ -212,22 +220,37 @@ final class FileRequests {
         core.commit(request, new GrantBlocks(wanted.handle(), grants));
     }
 
-    /** Of the table for a new value, or of the node for a copy of one of its blocks. */
-    private Attributes attributes(Request request, Grant.Request wanted) throws CrailException {
-        if (wanted.node() == 0) {
-            return paths.table(request, ByteBuffer.wrap(wanted.table())).attributes();
-        }
+    /**
+     * Blocks for the copy of one. It replaces what is counted, but in the class that it comes to;
+     * the class of the node is the best it may use.
+     */
+    private List<GrantedBlock> copy(Session session, Grant.Request wanted) throws CrailException {
         Node node = core.state().tree().byId(wanted.node());
         if (node == null) {
             throw NamespaceRequests.gone(wanted.node());
         }
-        return node.attributes();
-    }
-
-    /** The table of a new value; none for a copy of a block, which replaces what is counted. */
-    private @Nullable ContainerNode container(Request request, Grant.Request wanted)
-            throws CrailException {
-        return wanted.node() == 0 ? paths.table(request, ByteBuffer.wrap(wanted.table())) : null;
+        int first = Math.max(wanted.firstClass(), node.attributes().storageClass());
+        if (wanted.lastClass() < first) {
+            throw new InvalidArgumentException(
+                    node.path()
+                            + " may use no storage class before "
+                            + node.attributes().storageClass()
+                            + ", and none from "
+                            + wanted.firstClass()
+                            + " to "
+                            + wanted.lastClass());
+        }
+        if (wanted.firstClass() > 0) {
+            quotas.checkSwap(node, first, wanted.bytesWanted(), Quotas.ANOTHER_CLASS);
+        }
+        return placement.grant(
+                session,
+                node.attributes(),
+                new Placement.Classes(first, wanted.lastClass()),
+                wanted.bytesWanted(),
+                wanted.exact(),
+                wanted.excludedServers(),
+                ProtocolLimits.MAX_REFERENCES);
     }
 
     /** As much as fits the quotas of the container in which the bytes are to be. */

@@ -118,6 +118,23 @@ final class Quotas {
         check(parent, null, nodes, bytes);
     }
 
+    /** Where bytes come from that leave a class which is not known. */
+    static final int ANOTHER_CLASS = -1;
+
+    /** Before a block of a node is swapped for one of another class: only that one gets more. */
+    void checkSwap(Node node, int intoClass, long bytes, int fromClass)
+            throws QuotaExceededException {
+        if (none() || intoClass == fromClass) {
+            return;
+        }
+        for (ContainerNode up = node.parent(); up != null; up = up.parent()) {
+            Long limit = up.quota().bytes().get(intoClass);
+            if (limit != null && used(up, intoClass) + bytes > limit) {
+                throw exceeded(up, intoClass, limit, bytes);
+            }
+        }
+    }
+
     /**
      * How much of a wish for blocks fits.
      *

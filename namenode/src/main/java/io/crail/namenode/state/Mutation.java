@@ -51,6 +51,7 @@ public sealed interface Mutation
                 ChangeQuota,
                 CreateStream,
                 AppendRecords,
+                SteerTiering,
                 TrimStream,
                 ConcatFiles,
                 TruncateFile {

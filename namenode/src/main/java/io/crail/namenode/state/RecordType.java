@@ -46,7 +46,8 @@ enum RecordType {
     MOVE(61, MoveExtent::decode),
     REPAIR(62, RepairStep::decode),
     CONCAT(63, ConcatFiles::decode),
-    TRUNCATE(64, TruncateFile::decode);
+    TRUNCATE(64, TruncateFile::decode),
+    TIERING(65, SteerTiering::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -15,6 +15,10 @@ final class BlockClasses {
         several = newSeveral;
     }
 
+    boolean areSeveral() {
+        return several.getAsBoolean();
+    }
+
     int of(int server) {
         return ofServer.applyAsInt(server);
     }
