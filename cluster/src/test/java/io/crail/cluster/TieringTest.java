@@ -394,8 +394,8 @@ class TieringTest {
             assertThat(use(client, 0).demoted()).isZero();
             tiering.pause(false);
             awaitLow(client);
-            tiering.setMarks(40, 20);
-            Awaitility.await().until(() -> use(client, 0).used() <= CAPACITY / 5);
+            tiering.setMarks(45, 40);
+            Awaitility.await().until(() -> use(client, 0).used() <= CAPACITY / 5 * 2);
             assertThatThrownBy(() -> tiering.setMarks(20, 40))
                     .isInstanceOf(InvalidArgumentException.class);
         }

@@ -13,8 +13,8 @@ final class RateLimit {
     private static final int BURST_MILLIS = 50;
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(BURST_MILLIS);
 
-    /** So long at a time, that a higher limit is heard of. */
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** Then the next piece goes, however low the limit is: a higher one may have been set. */
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final LongSupplier clock;
     private final Pause pause;

@@ -34,7 +34,7 @@ final class TierPropertyTest {
     /** What a file was before anything moved. */
     private record Before(boolean used, int lastUse, long fastBytes) {}
 
-    @Property(tries = 60)
+    @Property(tries = 40)
     void theColdestGoAndNothingThatIsInUse(@ForAll long seed) throws IOException {
         Path directory = Files.createTempDirectory("tiers");
         try (LocalNamenode namenode = LocalNamenode.start(directory)) {
@@ -128,10 +128,11 @@ final class TierPropertyTest {
 
         /** Makes a file, or uses one. */
         private void act() throws IOException {
-            pass(random.nextInt(8));
+            pass(random.nextInt(6));
             int what = random.nextInt(10);
             if (what < 6 || files == 0) {
-                int length = 1 + random.nextInt(MIB);
+                // Blocks of one size, so that each file has one, however full the class is.
+                int length = MIB / 4 + 1 + random.nextInt(MIB / 4);
                 String path = "/f" + files++;
                 if (random.nextInt(8) == 0) {
                     session.write(path, length);

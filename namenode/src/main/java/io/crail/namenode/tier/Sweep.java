@@ -15,8 +15,9 @@ import java.util.function.LongSupplier;
  * that comes or goes is seen or not. Ages are those at the beginning, so that a node does not grow
  * colder between the walks; one that was used since is not picked.
  *
- * <p>Of the warmest step that is needed no more is picked than is needed, and of all colder ones
- * everything: so what stays is not colder than what goes, as exactly as ages are told apart.
+ * <p>Of the warmest step that is needed no more is picked than is needed, to be moved last, and of
+ * all colder ones everything: so what stays is not colder than what goes, as exactly as ages are
+ * told apart.
  */
 final class Sweep {
     /** Of nodes with more extents, as many are looked at. */
@@ -30,10 +31,10 @@ final class Sweep {
     private final int started;
     private final long idle;
     private final ColdAges ages = new ColdAges();
-    private final ArrayDeque<Long> picked = new ArrayDeque<>();
+    private final ArrayDeque<Long> colder = new ArrayDeque<>();
+    private final ArrayDeque<Long> warmest = new ArrayDeque<>();
     private boolean counted;
     private boolean ended;
-    private boolean hasPicked;
     private long cursor;
     private int step;
     private long left;
@@ -51,27 +52,19 @@ final class Sweep {
         this.idle = idle;
     }
 
-    /** Whether there is a picked node, or none will come. */
-    boolean isReady() {
-        return ended || !picked.isEmpty();
-    }
-
+    /** Whether all that was picked has been taken, and no more will be. */
     boolean isEnded() {
-        return ended && picked.isEmpty();
+        return ended && colder.isEmpty() && warmest.isEmpty();
     }
 
-    /** Whether any node was picked. */
-    boolean hasPicked() {
-        return hasPicked;
+    /** Whether a node can be taken now: those of the warmest step come when there are no others. */
+    boolean hasNext() {
+        return !colder.isEmpty() || (ended && !warmest.isEmpty());
     }
 
     /** The next node to be moved; there must be one. */
-    boolean hasNext() {
-        return !picked.isEmpty();
-    }
-
     long next() {
-        return picked.remove();
+        return colder.isEmpty() ? warmest.remove() : colder.remove();
     }
 
     /**
@@ -91,7 +84,7 @@ final class Sweep {
                 cursor = state.tree().visit(cursor, node -> pick(state, node));
                 ended = cursor < 0;
             }
-        } while (!ended && picked.size() < MAX_PICKED && clock.getAsLong() - until < 0);
+        } while (!ended && colder.size() < MAX_PICKED && clock.getAsLong() - until < 0);
     }
 
     private void begin(long needed) {
@@ -111,14 +104,14 @@ final class Sweep {
 
     private void pick(State state, Node node) {
         int cold = step(state, node);
-        if (cold < step || (cold == step && left <= 0)) {
+        boolean last = cold == step;
+        if (cold < step || (last && (left <= 0 || warmest.size() >= MAX_PICKED))) {
             return;
         }
         long bytes = bytes(node);
         if (bytes > 0 && state.tree().isNamed(node)) {
-            left -= cold == step ? bytes : 0;
-            picked.add(node.id());
-            hasPicked = true;
+            left -= last ? bytes : 0;
+            (last ? warmest : colder).add(node.id());
         }
     }
 
