@@ -146,8 +146,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                         .bufferPoolBytes(MoverConfig.BUFFER_BYTES)
                         .busyPoll(false)
                         .build();
-        return new MoverConfig(
-                client, server, () -> hasTiers(index), NO_LIMIT, MoverConfig.BLOCKS);
+        return new MoverConfig(client, server, () -> hasTiers(index), NO_LIMIT, MoverConfig.BLOCKS);
     }
 
     /** Not synchronized: whoever closes the cluster holds its lock and waits for the movers. */

@@ -104,13 +104,7 @@ public record EmbeddedClusterConfig(
         /** The settings without starting anything. */
         public EmbeddedClusterConfig build() {
             return new EmbeddedClusterConfig(
-                    servers,
-                    capacity,
-                    segmentSize,
-                    namenode,
-                    storage,
-                    authentication,
-                    movers);
+                    servers, capacity, segmentSize, namenode, storage, authentication, movers);
         }
 
         /** Starts the cluster; returns when all servers are registered. */

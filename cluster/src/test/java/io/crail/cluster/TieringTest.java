@@ -231,10 +231,7 @@ class TieringTest {
     }
 
     private static List<Integer> classes(CrailClient client, String path) throws IOException {
-        return client.locations(path).stream()
-                .map(BlockLocation::storageClass)
-                .distinct()
-                .toList();
+        return client.locations(path).stream().map(BlockLocation::storageClass).distinct().toList();
     }
 
     @Test
@@ -306,8 +303,7 @@ class TieringTest {
                 CrailClient client = cluster.connect()) {
             int count = fill(client);
             try (Mover mover = mover(cluster, 4L * MIB)) {
-                Awaitility.await()
-                        .until(() -> mover.statistics().movedBlocks() > 0);
+                Awaitility.await().until(() -> mover.statistics().movedBlocks() > 0);
             }
             assertThat(use(client, 0).used()).isGreaterThan(LOW);
             awaitNothingGranted(client);
@@ -456,8 +452,7 @@ class TieringTest {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 try (FileChannel channel =
-                        FileChannel.open(
-                                file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                     ByteBuffer at = ByteBuffer.allocate(chunk);
                     for (long i = 0; channel.read(at.clear(), i) == chunk; i += chunk) {
                         if (Arrays.equals(at.array(), first)) {

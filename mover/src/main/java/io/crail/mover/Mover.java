@@ -13,11 +13,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves blocks between storage classes as the namenode plans, until it is closed.
  *
- * <p>One daemon thread asks for a plan of up to {@value #BATCH_BYTES} bytes, carries it out, and asks
- * for the next; it owns all state but the published statistics. It loses nothing when it stops,
- * whenever that is: a copy that was not swapped in is a block granted to its session, and is freed
- * with that; a block that was swapped is moved. It waits for nothing without a bound: calls have the
- * client's deadline, failures are followed by longer and longer pauses.
+ * <p>One daemon thread asks for a plan of up to {@value #BATCH_BYTES} bytes, carries it out, and
+ * asks for the next; it owns all state but the published statistics. It loses nothing when it
+ * stops, whenever that is: a copy that was not swapped in is a block granted to its session, and is
+ * freed with that; a block that was swapped is moved. It waits for nothing without a bound: calls
+ * have the client's deadline, failures are followed by longer and longer pauses.
  *
  * <p>Thread-safe.
  */

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Bytes in a second. Who asks waits until what was given to others before is paid for: so pieces of
- * any size pass, and the average is kept. What was not used is lost, but for {@value
- * #BURST_MILLIS} ms: an idle mover does not save up for a rush. For one thread.
+ * any size pass, and the average is kept. What was not used is lost, but for {@value #BURST_MILLIS}
+ * ms: an idle mover does not save up for a rush. For one thread.
  */
 final class RateLimit {
     private static final int BURST_MILLIS = 50;

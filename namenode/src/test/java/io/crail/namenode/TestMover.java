@@ -65,8 +65,7 @@ final class TestMover {
     }
 
     void move(long node, Extent extent, int firstClass, int lastClass) throws IOException {
-        BlockReference copy =
-                grant(node, extent.block().length(), firstClass, lastClass).get(0);
+        BlockReference copy = grant(node, extent.block().length(), firstClass, lastClass).get(0);
         session.wire()
                 .call(
                         new Move.Request(

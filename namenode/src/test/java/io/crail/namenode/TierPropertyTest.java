@@ -149,7 +149,8 @@ final class TierPropertyTest {
         private Map<String, Before> before() {
             Map<String, Before> all = new TreeMap<>();
             for (int i = 0; i < files; i++) {
-                Node node = namenode.engine().state().tree().root().find(TestSession.bytes("f" + i));
+                Node node =
+                        namenode.engine().state().tree().root().find(TestSession.bytes("f" + i));
                 FileNode file = (FileNode) Objects.requireNonNull(node);
                 long fastBytes = 0;
                 for (int e = 0; e < file.extents().count(); e++) {
@@ -158,8 +159,7 @@ final class TierPropertyTest {
                 }
                 all.put(
                         "/f" + i,
-                        new Before(
-                                file.isOpen(), UseClock.lastUse(file.extents()), fastBytes));
+                        new Before(file.isOpen(), UseClock.lastUse(file.extents()), fastBytes));
             }
             return all;
         }

@@ -391,8 +391,7 @@ final class TierTest {
     void valuesMoveToo() throws IOException {
         session.table("/t");
         for (int i = 0; i < 17; i++) {
-            session.putBlocks(
-                    "/t", "k" + i, TestRequests.fill(session.grantValue("/t", MIB), MIB));
+            session.putBlocks("/t", "k" + i, TestRequests.fill(session.grantValue("/t", MIB), MIB));
         }
         pass(IDLE);
         assertThat(mover.work(fast.id())).hasSize(7);

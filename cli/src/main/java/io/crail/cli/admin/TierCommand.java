@@ -109,8 +109,7 @@ final class TierCommand extends Command {
             throw new InvalidArgumentException("--now PATH needs --to CLASS");
         }
         if (to != null && (to < 0 || to > 255)) {
-            throw new InvalidArgumentException(
-                    "--to: storage class " + to + " is outside 0..255");
+            throw new InvalidArgumentException("--to: storage class " + to + " is outside 0..255");
         }
         boolean steering = pause || resume || high != null || rate != null;
         if ((steering ? 1 : 0) + (now != null ? 1 : 0) + (run ? 1 : 0) > 1) {
@@ -139,8 +138,7 @@ final class TierCommand extends Command {
         }
     }
 
-    private void relocate(CrailTiering tiering, String path, int storageClass)
-            throws IOException {
+    private void relocate(CrailTiering tiering, String path, int storageClass) throws IOException {
         Relocation done;
         try (Progress progress = Progress.of(invocation.console(), "move")) {
             long[] before = new long[1];

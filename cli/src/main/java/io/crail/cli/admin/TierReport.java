@@ -39,9 +39,7 @@ final class TierReport {
     private static Table settings(TierStatus.Reply now) {
         return Table.untitled("", "")
                 .row("state", now.paused() ? "paused" : "moving by itself")
-                .row(
-                        "marks",
-                        "from " + now.highPercent() + " % down to " + now.lowPercent() + " %")
+                .row("marks", "from " + now.highPercent() + " % down to " + now.lowPercent() + " %")
                 .row(
                         "rate",
                         now.bytesPerSecond() == 0
@@ -52,7 +50,13 @@ final class TierReport {
     private static Table classes(TierStatus.Reply now) {
         Table table =
                 Table.titled(
-                        "CLASS>", "CAPACITY>", "USED>", "USE>", "TO MOVE>", "DEMOTED>", "PROMOTED>");
+                        "CLASS>",
+                        "CAPACITY>",
+                        "USED>",
+                        "USE>",
+                        "TO MOVE>",
+                        "DEMOTED>",
+                        "PROMOTED>");
         for (TierStatus.ClassUse each : now.classes()) {
             table.row(
                     Integer.toString(each.storageClass()),

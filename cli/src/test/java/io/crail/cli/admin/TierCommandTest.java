@@ -54,10 +54,7 @@ class TierCommandTest {
     }
 
     private static List<Integer> classes(String path) throws CrailException {
-        return client.locations(path).stream()
-                .map(BlockLocation::storageClass)
-                .distinct()
-                .toList();
+        return client.locations(path).stream().map(BlockLocation::storageClass).distinct().toList();
     }
 
     private String file(String name) throws IOException {
@@ -117,8 +114,7 @@ class TierCommandTest {
         assertThat(run("admin", "tier", "--json").out())
                 .contains("\"paused\": true", "\"highPercent\": 91", "\"bytesPerSecond\": 5242880")
                 .contains("\"storageClass\": 1, \"capacity\": 16777216");
-        Run reset =
-                run("admin", "tier", "--resume", "--high", "0", "--low", "0", "--rate", "0");
+        Run reset = run("admin", "tier", "--resume", "--high", "0", "--low", "0", "--rate", "0");
         assertThat(reset.out())
                 .containsPattern("state +moving by itself")
                 .containsPattern("marks +from 85 % down to 75 %")

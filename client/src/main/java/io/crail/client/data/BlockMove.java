@@ -66,8 +66,7 @@ public final class BlockMove {
     private List<BlockReference> grants = List.of();
     private BufferPool.@Nullable Lease lease;
 
-    public BlockMove(
-            Way way, Operation operation, Movable.Owner owner, Extent extent, Target to) {
+    public BlockMove(Way way, Operation operation, Movable.Owner owner, Extent extent, Target to) {
         this.session = way.session;
         this.io = way.io;
         this.reader = way.reader;

@@ -41,8 +41,7 @@ final class DrainRequests {
     private final Quotas quotas;
     private final TierRequests tiers;
 
-    DrainRequests(
-            Core core, Paths paths, CommitCheck check, Quotas quotas, TierRequests tiers) {
+    DrainRequests(Core core, Paths paths, CommitCheck check, Quotas quotas, TierRequests tiers) {
         this.core = core;
         this.paths = paths;
         this.check = check;
@@ -236,8 +235,7 @@ final class DrainRequests {
         check.value(request.session().grants(), List.of(copy));
         int from = core.state().servers().storageClass(list.server(index));
         int into = core.state().servers().storageClass(copy.block().server());
-        GrantedBlock granted =
-                Objects.requireNonNull(request.session().grants().get(copy.block()));
+        GrantedBlock granted = Objects.requireNonNull(request.session().grants().get(copy.block()));
         quotas.checkSwap(node, into, granted.length(), from);
         core.commit(request, new MoveExtent(node.id(), index, copy));
         tiers.moved(from, into, copy.length());

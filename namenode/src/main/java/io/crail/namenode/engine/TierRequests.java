@@ -67,19 +67,14 @@ final class TierRequests {
         reply.u16(plan.size()).u16(Extent.WIRE_SIZE);
         for (int i = 0; i < plan.size(); i++) {
             references.extent(
-                    reply,
-                    session,
-                    Objects.requireNonNull(plan.node(i).extents()),
-                    plan.index(i));
+                    reply, session, Objects.requireNonNull(plan.node(i).extents()), plan.index(i));
         }
         core.endReply(request.connection());
     }
 
     /** What is told of a path: hundreds of long ones would not fit an answer. */
     private static String end(String path) {
-        return path.length() <= PATH_END
-                ? path
-                : "..." + path.substring(path.length() - PATH_END);
+        return path.length() <= PATH_END ? path : "..." + path.substring(path.length() - PATH_END);
     }
 
     void status(Request request) throws CrailException {

@@ -73,6 +73,7 @@ final class Rooms {
     }
 
     private long share(int storageClass, int percent) {
-        return capacity[storageClass] / 100 * percent + capacity[storageClass] % 100 * percent / 100;
+        return capacity[storageClass] / 100 * percent
+                + capacity[storageClass] % 100 * percent / 100;
     }
 }

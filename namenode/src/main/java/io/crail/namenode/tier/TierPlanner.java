@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * them. Between the marks nothing happens: that is what keeps a node from going back and forth.
  *
  * <p>What was planned counts as done until its mover asks again: several movers together do not
- * move more than is needed. Nothing here is logged, and nothing depends on a plan being carried out:
- * a mover that dies, or does something else, costs time.
+ * move more than is needed. Nothing here is logged, and nothing depends on a plan being carried
+ * out: a mover that dies, or does something else, costs time.
  *
  * <p>Owned by the engine thread. A question costs a millisecond at most, but for what visits one
  * slice of nodes.

@@ -87,8 +87,7 @@ public final class Movable {
      * @param pinned with server 0: extents passed over because the class of their nodes does not
      *     allow the one asked for
      */
-    public record Reply(
-            long next, int busy, List<Owner> owners, List<Extent> extents, int pinned)
+    public record Reply(long next, int busy, List<Owner> owners, List<Extent> extents, int pinned)
             implements Message {
         @Override
         public MessageType type() {

@@ -26,9 +26,10 @@ import org.slf4j.MDC;
 /**
  * Keeps a storage server registered with its namenode.
  *
- * <p><b>Threads.</b> One thread owns connection, selector and all state but four: the list of
- * ready segments and the queue of freed blocks, which the tier's threads add to before they wake
- * the selector, the flag that ends it all, and what is published of other tiers. It never waits for the namenode without a bound.
+ * <p><b>Threads.</b> One thread owns connection, selector and all state but four: the list of ready
+ * segments and the queue of freed blocks, which the tier's threads add to before they wake the
+ * selector, the flag that ends it all, and what is published of other tiers. It never waits for the
+ * namenode without a bound.
  *
  * <p><b>Order.</b> Hello; once in its life the tier joins the cluster; RegisterServer; the tier
  * admits clients under the key that came back; then every segment that is ready, and only then the
