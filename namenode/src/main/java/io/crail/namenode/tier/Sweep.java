@@ -76,7 +76,7 @@ final class Sweep {
     void advance(State state, long needed, LongSupplier clock, long until) {
         do {
             if (!counted) {
-                cursor = state.tree().visit(cursor, node -> count(state, node));
+                cursor = state.tree().visit(cursor, this::count);
                 if (cursor < 0) {
                     begin(needed);
                 }
@@ -95,15 +95,15 @@ final class Sweep {
         left = Math.max(1, needed - ages.above(step));
     }
 
-    private void count(State state, Node node) {
-        int cold = step(state, node);
+    private void count(Node node) {
+        int cold = step(node);
         if (cold >= 0) {
             ages.add(cold, bytes(node));
         }
     }
 
     private void pick(State state, Node node) {
-        int cold = step(state, node);
+        int cold = step(node);
         boolean last = cold == step;
         if (cold < step || (last && (left <= 0 || warmest.size() >= MAX_PICKED))) {
             return;
@@ -116,7 +116,7 @@ final class Sweep {
     }
 
     /** How cold a node is, negative if it must stay. */
-    private int step(State state, Node node) {
+    private int step(Node node) {
         ExtentList list = node.extents();
         return list == null || !isCold(node, list)
                 ? -1
@@ -142,7 +142,10 @@ final class Sweep {
     /** Bytes of its blocks on the server; of a long list as its sample has it. */
     private long bytes(Node node) {
         ExtentList list = node.extents();
-        int count = list == null ? 0 : list.count();
+        if (list == null) {
+            return 0;
+        }
+        int count = list.count();
         int stride = 1 + count / LOOKS;
         long bytes = 0;
         for (int i = 0; i < count; i += stride) {
