@@ -22,7 +22,7 @@ public record MoverConfig(
     public static final int BLOCKS = 8;
 
     /** Direct memory that the client of a mover needs: what is on its way, and some to spare. */
-    public static final long BUFFER_BYTES = 2L * BLOCKS << 20;
+    public static final long BUFFER_BYTES = (2L * BLOCKS) << 20;
 
     public MoverConfig {
         if (bytesPerSecond < 0 || blocks < 1 || server < 0) {
