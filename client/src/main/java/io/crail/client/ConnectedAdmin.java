@@ -4,7 +4,6 @@ package io.crail.client;
 import io.crail.client.audit.AuditReport;
 import io.crail.client.audit.ClusterAudit;
 import io.crail.client.audit.Finding;
-import io.crail.client.data.BlockMove;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
@@ -71,7 +70,7 @@ final class ConnectedAdmin implements CrailAdmin {
                         caller,
                         cursor ->
                                 new Movable.Request(server, cursor, ProtocolLimits.MAX_REFERENCES),
-                        BlockMove.Target.elsewhere(server),
+                        MovePass.awayFrom(server, core, caller),
                         "what lies on storage server " + server,
                         progress);
         pass.run();

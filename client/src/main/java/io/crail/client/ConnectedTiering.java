@@ -1,10 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
-import io.crail.client.data.BlockMove;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
-import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Message;
@@ -12,11 +10,14 @@ import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.TierPlan;
 import io.crail.protocol.message.TierSet;
 import io.crail.protocol.message.TierStatus;
+import io.crail.protocol.node.Xattrs;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionException;
 
 /** {@link CrailTiering} of a connected client. */
 final class ConnectedTiering implements CrailTiering {
+    private static final byte[] NO_VALUE = {};
+
     private final ClientCore core;
     private final Caller caller;
 
@@ -75,6 +76,17 @@ final class ConnectedTiering implements CrailTiering {
     }
 
     @Override
+    public void pin(String path, boolean pinned) throws CrailException {
+        Xattributes attributes = new Xattributes(core);
+        caller.call(
+                (pinned ? "pin " : "unpin ") + path,
+                op ->
+                        pinned
+                                ? attributes.set(op, path, Xattrs.PINNED, NO_VALUE)
+                                : attributes.remove(op, path, Xattrs.PINNED));
+    }
+
+    @Override
     public Relocation relocate(String path, int storageClass, CrailAdmin.Progress progress)
             throws CrailException {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
@@ -89,7 +101,16 @@ final class ConnectedTiering implements CrailTiering {
                                         ProtocolLimits.MAX_REFERENCES,
                                         bytes,
                                         storageClass),
-                        BlockMove.Target.classes(storageClass, storageClass),
+                        (owners, extents, moves) ->
+                                new MoveBatch(
+                                                core,
+                                                caller,
+                                                owners,
+                                                extents,
+                                                storageClass,
+                                                storageClass,
+                                                moves)
+                                        .run(MovePass.WINDOW),
                         "what lies below " + path,
                         progress);
         pass.run();
@@ -120,12 +141,16 @@ final class ConnectedTiering implements CrailTiering {
     }
 
     @Override
-    public CrailFuture<Boolean> move(TierPlan.Reply plan, int index) {
-        Movable.Owner owner = plan.owners().get(index);
-        Extent extent = plan.extents().get(index);
-        BlockMove.Target target = BlockMove.Target.classes(plan.firstClass(), plan.lastClass());
-        return caller.begin(
-                "move a block of " + owner.path(),
-                op -> new BlockMove(MovePass.way(core), op, owner, extent, target).start());
+    public void move(TierPlan.Reply plan, long window, Moves moves)
+            throws CrailException, InterruptedException {
+        new MoveBatch(
+                        core,
+                        caller,
+                        plan.owners(),
+                        plan.extents(),
+                        plan.firstClass(),
+                        plan.lastClass(),
+                        moves)
+                .run(window);
     }
 }

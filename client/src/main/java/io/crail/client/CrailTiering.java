@@ -45,6 +45,13 @@ public interface CrailTiering {
     void setRate(long bytesPerSecond) throws CrailException;
 
     /**
+     * Keeps what lies at and below a path from being moved to a class behind its own because it is
+     * cold, or lets it go again. It is an extended attribute of the node ({@link
+     * io.crail.protocol.node.Xattrs#PINNED}), moves with it, and ends with it.
+     */
+    void pin(String path, boolean pinned) throws CrailException;
+
+    /**
      * Moves what lies at and below a path, and not in a storage class, to that class, once through
      * the namespace; the bytes pass through this client, verified. Blocks until then, each step
      * within the client's deadline. May be interrupted at any time: what was moved is moved.
@@ -61,12 +68,30 @@ public interface CrailTiering {
      */
     TierPlan.Reply plan(int server, int bytes) throws CrailException;
 
+    /** Hears how a plan is carried out, and sets its pace; called from the thread that asked. */
+    interface Moves {
+        /**
+         * Before an extent is read; may wait as long as it likes.
+         *
+         * @return false if neither this nor any behind it is to be moved
+         */
+        boolean begin(int index) throws InterruptedException;
+
+        /** The extent is moved, or was removed, replaced or moved by others meanwhile. */
+        void ended(int index, boolean moved);
+
+        /** The extent is where it was. */
+        void failed(int index, CrailException cause);
+    }
+
     /**
-     * Moves one extent of a plan: reads and verifies it, writes it to a block of the class that the
-     * plan says, with the checksums that its writer made, and swaps the blocks. At most one block
-     * of the client's buffer pool is held meanwhile.
+     * Carries out a plan: gets blocks of the classes that it says for all its extents, copies them
+     * in order, each verified and with the checksums that its writer made, and swaps the blocks.
+     * When it returns nothing is on its way any more, and blocks that were not needed go back.
      *
-     * @return true if it was moved; false if it has been removed, replaced or moved meanwhile
+     * @param window most bytes on their way at a time, which lie in the client's buffer pool
+     * @throws CrailException if the namenode could not be asked; what was told as moved is moved
      */
-    CrailFuture<Boolean> move(TierPlan.Reply plan, int index);
+    void move(TierPlan.Reply plan, long window, Moves moves)
+            throws CrailException, InterruptedException;
 }

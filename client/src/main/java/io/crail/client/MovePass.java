@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client;
 
+import io.crail.client.data.BlockCopy;
 import io.crail.client.data.BlockMove;
 import io.crail.client.engine.Operation;
 import io.crail.error.CancelledException;
@@ -19,16 +20,27 @@ import java.util.function.LongFunction;
  * Once through the namespace, moving what the namenode names page by page. For one thread; the
  * blocks of a page are on their way together.
  */
-final class MovePass {
+final class MovePass implements CrailTiering.Moves {
     /** Blocks on their way at a time: up to 1 MiB of the buffer pool each. */
-    private static final int WINDOW = 8;
+    private static final int BLOCKS = 8;
+
+    /** The same in bytes. */
+    static final long WINDOW = (long) BLOCKS << 20;
+
+    /** How what a page names is moved; it tells what becomes of each extent. */
+    @FunctionalInterface
+    interface Carrier {
+        void carry(List<Movable.Owner> owners, List<Extent> extents, CrailTiering.Moves moves)
+                throws CrailException, InterruptedException;
+    }
 
     private final ClientCore core;
     private final Caller caller;
     private final LongFunction<Movable.Request> pages;
-    private final BlockMove.Target target;
+    private final Carrier carrier;
     private final String what;
     private final CrailAdmin.Progress progress;
+    private List<Extent> moving = List.of();
     private long blocks;
     private long bytes;
     private long busy;
@@ -47,13 +59,13 @@ final class MovePass {
             ClientCore core,
             Caller caller,
             LongFunction<Movable.Request> pages,
-            BlockMove.Target target,
+            Carrier carrier,
             String what,
             CrailAdmin.Progress progress) {
         this.core = core;
         this.caller = caller;
         this.pages = pages;
-        this.target = target;
+        this.carrier = carrier;
         this.what = what;
         this.progress = progress;
     }
@@ -100,10 +112,12 @@ final class MovePass {
         busy += page.busy();
         pinned += page.pinned();
         long before = blocks;
-        for (int first = 0; first < page.extents().size(); first += WINDOW) {
-            int end = Math.min(page.extents().size(), first + WINDOW);
-            move(page.owners().subList(first, end), page.extents().subList(first, end));
-            progress.moved(blocks, bytes);
+        moving = page.extents();
+        try {
+            carrier.carry(page.owners(), moving, this);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("moving " + what + ": interrupted");
         }
         boolean again = page.next() != 0 && page.next() == Math.max(1, cursor);
         stuck = again && blocks == before;
@@ -123,47 +137,69 @@ final class MovePass {
                         });
     }
 
-    private void move(List<Movable.Owner> owners, List<Extent> extents) throws CrailException {
-        List<CrailFuture<Boolean>> moves = new ArrayList<>();
-        for (int i = 0; i < extents.size(); i++) {
-            Movable.Owner owner = owners.get(i);
-            Extent extent = extents.get(i);
-            moves.add(
-                    caller.begin(
-                            "move a block of " + owner.path(),
-                            op -> new BlockMove(way(core), op, owner, extent, target).start()));
-        }
-        for (int i = 0; i < moves.size(); i++) {
-            count(extents.get(i), moves.get(i));
+    @Override
+    public boolean begin(int index) {
+        return true;
+    }
+
+    @Override
+    public void ended(int index, boolean moved) {
+        if (moved) {
+            blocks++;
+            bytes += moving.get(index).length();
+            progress.moved(blocks, bytes);
         }
     }
 
-    /** What a client has to move blocks with. */
-    static BlockMove.Way way(ClientCore core) {
-        return new BlockMove.Way(
-                core.session(), core.blocks(), core.reader(), core.engine().buffers());
+    @Override
+    public void failed(int index, CrailException cause) {
+        if (cause.code() == ErrorCode.LEASE_HELD) {
+            busy++;
+        } else {
+            failed++;
+            failure = String.valueOf(cause.getMessage());
+        }
     }
 
-    private void count(Extent extent, CrailFuture<Boolean> move) throws CrailException {
-        try {
-            if (move.get()) {
-                blocks++;
-                bytes += extent.length();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CancelledException("moving " + what + ": interrupted");
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof CrailException cause) {
-                if (cause.code() == ErrorCode.LEASE_HELD) {
-                    busy++;
-                } else {
-                    failed++;
-                    failure = String.valueOf(cause.getMessage());
+    /** Moves blocks one by one to other servers; some are on their way together. */
+    static Carrier awayFrom(int server, ClientCore core, Caller caller) {
+        BlockCopy.Way way =
+                new BlockCopy.Way(core.blocks(), core.reader(), core.engine().buffers());
+        return (owners, extents, pass) -> {
+            for (int first = 0; first < extents.size(); first += BLOCKS) {
+                List<CrailFuture<Boolean>> moves = new ArrayList<>();
+                for (int i = first; i < Math.min(extents.size(), first + BLOCKS); i++) {
+                    Movable.Owner owner = owners.get(i);
+                    Extent extent = extents.get(i);
+                    moves.add(
+                            caller.begin(
+                                    "move a block of " + owner.path(),
+                                    op ->
+                                            new BlockMove(
+                                                            core.session(),
+                                                            way,
+                                                            op,
+                                                            owner,
+                                                            extent,
+                                                            server)
+                                                    .start()));
                 }
-            } else {
+                for (int i = 0; i < moves.size(); i++) {
+                    tell(first + i, moves.get(i), pass);
+                }
+            }
+        };
+    }
+
+    private static void tell(int index, CrailFuture<Boolean> move, CrailTiering.Moves pass)
+            throws InterruptedException {
+        try {
+            pass.ended(index, move.get());
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof CrailException cause)) {
                 throw new AssertionError("a call fails with a CrailException", e);
             }
+            pass.failed(index, cause);
         }
     }
 }

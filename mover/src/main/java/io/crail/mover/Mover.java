@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class Mover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
     static final int BATCH_BYTES = 64 << 20;
+    private static final int BATCH_SECONDS = 4;
 
     private static final long NEEDED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -42,9 +43,11 @@ public final class Mover implements AutoCloseable {
     private volatile boolean closed;
     private @Nullable CrailClient client;
     private long backoff;
+    private long limit;
 
     private Mover(MoverConfig config, LongSupplier clock, Pause pause) {
         this.config = config;
+        this.limit = config.bytesPerSecond();
         this.pause = pause;
         this.rate = new RateLimit(clock, pause);
         this.thread = new Thread(this::run, "crail-mover-" + config.server());
@@ -95,27 +98,34 @@ public final class Mover implements AutoCloseable {
     }
 
     private void work(CrailClient connected) throws CrailException, InterruptedException {
-        TierPlan.Reply plan = connected.admin().tiering().plan(config.server(), BATCH_BYTES);
+        TierPlan.Reply plan = connected.admin().tiering().plan(config.server(), batchBytes());
+        limit = plan.bytesPerSecond() > 0 ? plan.bytesPerSecond() : config.bytesPerSecond();
         if (plan.extents().isEmpty()) {
             long wait = TimeUnit.MILLISECONDS.toNanos(plan.waitMillis());
             pause.nanos(Math.max(BREATH_NANOS, Math.min(wait, LAST_BACKOFF_NANOS)));
             return;
         }
         MoverStatistics before = statistics;
-        long limit = plan.bytesPerSecond() > 0 ? plan.bytesPerSecond() : config.bytesPerSecond();
-        new Batch(
-                        connected.admin().tiering(),
+        connected
+                .admin()
+                .tiering()
+                .move(
                         plan,
-                        config.blocks(),
-                        before,
-                        now -> statistics = now)
-                .run(rate, limit);
+                        (long) config.blocks() << 20,
+                        new Batch(plan, rate, limit, before, now -> statistics = now));
         if (statistics.failedBlocks() > before.failedBlocks()
                 && statistics.movedBlocks() == before.movedBlocks()) {
             backOff();
         } else {
             backoff = 0;
         }
+    }
+
+    /** Of a slow mover so much that it asks again while it is still known to be at work. */
+    private int batchBytes() {
+        return limit == 0
+                ? BATCH_BYTES
+                : (int) Math.max(1 << 20, Math.min(BATCH_BYTES, BATCH_SECONDS * limit));
     }
 
     private CrailClient connected() throws CrailException {

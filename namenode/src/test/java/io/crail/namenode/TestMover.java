@@ -1,11 +1,14 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.namenode;
 
+import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
-import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.GrantCopies;
 import io.crail.protocol.message.Move;
+import io.crail.protocol.message.MoveCopies;
 import io.crail.protocol.message.TierPlan;
 import io.crail.protocol.message.TierStatus;
 import java.io.IOException;
@@ -47,43 +50,59 @@ final class TestMover {
                 .orElseThrow();
     }
 
-    List<BlockReference> grant(long node, int bytes, int firstClass, int lastClass)
+    /** A block for the copy of one block, or why there is none. */
+    BlockReference grant(long node, int bytes, int firstClass, int lastClass) throws IOException {
+        GrantCopies.Reply reply =
+                grantAll(firstClass, lastClass, List.of(new GrantCopies.Copy(node, bytes)));
+        check(reply.statuses()[0]);
+        return reply.grants().get(0);
+    }
+
+    GrantCopies.Reply grantAll(int firstClass, int lastClass, List<GrantCopies.Copy> copies)
             throws IOException {
         return session.wire()
                 .call(
-                        new Grant.Request(
-                                node,
-                                0,
-                                TestSession.NOTHING,
-                                bytes,
-                                true,
-                                new int[0],
-                                firstClass,
-                                lastClass),
-                        Grant.Reply::decode)
-                .grants();
+                        new GrantCopies.Request(firstClass, lastClass, copies),
+                        GrantCopies.Reply::decode);
     }
 
-    void move(long node, Extent extent, int firstClass, int lastClass) throws IOException {
-        BlockReference copy = grant(node, extent.block().length(), firstClass, lastClass).get(0);
-        session.wire()
-                .call(
-                        new Move.Request(
-                                node,
-                                extent.offset(),
-                                extent.block().id(),
-                                extent.block().generation(),
-                                new CommittedExtent(copy, extent.length(), extent.tailCrc())),
-                        unused -> new Move.Reply());
+    int[] moveAll(List<Move.Request> moves) throws IOException {
+        return session.wire()
+                .call(new MoveCopies.Request(moves), MoveCopies.Reply::decode)
+                .statuses();
     }
 
+    static Move.Request swap(long node, Extent extent, BlockReference copy) {
+        return new Move.Request(
+                node,
+                extent.offset(),
+                extent.block().id(),
+                extent.block().generation(),
+                new CommittedExtent(copy, extent.length(), extent.tailCrc()));
+    }
+
+    private static void check(int status) throws CrailException {
+        if (status != 0) {
+            throw CrailException.of(ErrorCode.ofWire(status), "one of many");
+        }
+    }
+
+    /** Grants, and swaps, all of a plan together. */
     void carryOut(TierPlan.Reply plan) throws IOException {
+        List<GrantCopies.Copy> copies = new ArrayList<>();
         for (int i = 0; i < plan.extents().size(); i++) {
-            move(
-                    plan.owners().get(i).node(),
-                    plan.extents().get(i),
-                    plan.firstClass(),
-                    plan.lastClass());
+            copies.add(
+                    new GrantCopies.Copy(
+                            plan.owners().get(i).node(), plan.extents().get(i).block().length()));
+        }
+        GrantCopies.Reply granted = grantAll(plan.firstClass(), plan.lastClass(), copies);
+        List<Move.Request> moves = new ArrayList<>();
+        for (int i = 0; i < copies.size(); i++) {
+            check(granted.statuses()[i]);
+            moves.add(swap(copies.get(i).node(), plan.extents().get(i), granted.grants().get(i)));
+        }
+        for (int status : moveAll(moves)) {
+            check(status);
         }
     }
 

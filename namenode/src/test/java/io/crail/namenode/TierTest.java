@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.CrailException;
+import io.crail.error.ErrorCode;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.error.QuotaExceededException;
@@ -12,15 +13,20 @@ import io.crail.namenode.tier.TierConfig;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Create;
+import io.crail.protocol.message.GrantCopies;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Movable;
+import io.crail.protocol.message.Move;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.SetQuota;
+import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.TierPlan;
 import io.crail.protocol.message.TierSet;
+import io.crail.protocol.node.Xattrs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -243,9 +249,8 @@ final class TierTest {
         assertThat(serversOf("/slow/f")).containsExactly(slow.id());
         long node = session.lookup("/slow/f").id();
         assertThatThrownBy(() -> mover.grant(node, MIB, 0, 0))
-                .isInstanceOf(InvalidArgumentException.class)
-                .hasMessageContaining("no storage class before 1");
-        assertThat(mover.grant(node, MIB, 0, 255).get(0).server()).isEqualTo(slow.id());
+                .isInstanceOf(InvalidArgumentException.class);
+        assertThat(mover.grant(node, MIB, 0, 255).server()).isEqualTo(slow.id());
     }
 
     @Test
@@ -259,14 +264,13 @@ final class TierTest {
     @Test
     void aCopyIsGrantedInTheClassesAskedForOnly() throws IOException {
         long node = session.file("/f", MIB).id();
-        BlockReference copy = mover.grant(node, MIB, 1, 1).get(0);
+        BlockReference copy = mover.grant(node, MIB, 1, 1);
         assertThat(copy.server()).isEqualTo(slow.id());
         assertThatThrownBy(() -> mover.grant(node, MIB, 2, 255))
                 .isInstanceOf(OutOfSpaceException.class);
         session.file("/full", 19 * MIB);
         assertThatThrownBy(() -> mover.grant(node, MIB, 0, 0))
-                .isInstanceOf(OutOfSpaceException.class)
-                .hasMessageContaining("storage class 0 to 0");
+                .isInstanceOf(OutOfSpaceException.class);
     }
 
     @Test
@@ -285,12 +289,97 @@ final class TierTest {
     }
 
     @Test
+    void ofManyEachIsGrantedAndSwappedByItself() throws IOException {
+        long first = session.file("/f", MIB).id();
+        long second = session.file("/g", 5000).id();
+        Extent one = extents("/f").get(0);
+        Extent two = extents("/g").get(0);
+        GrantCopies.Reply granted =
+                mover.grantAll(
+                        1,
+                        255,
+                        List.of(
+                                new GrantCopies.Copy(first, MIB),
+                                new GrantCopies.Copy(12_345_678, MIB),
+                                new GrantCopies.Copy(second, two.block().length())));
+        assertThat(granted.statuses()).containsExactly(0, ErrorCode.NO_SUCH_NODE.wire(), 0);
+        BlockReference toOne = granted.grants().get(0);
+        BlockReference toTwo = granted.grants().get(1);
+        session.delete("/g", false);
+        Move.Request move = TestMover.swap(first, one, toOne);
+        assertThat(
+                        mover.moveAll(
+                                List.of(
+                                        TestMover.swap(first, one, toTwo),
+                                        TestMover.swap(second, two, toTwo),
+                                        move,
+                                        move)))
+                .containsExactly(
+                        ErrorCode.INVALID_ARGUMENT.wire(),
+                        ErrorCode.NO_SUCH_NODE.wire(),
+                        0,
+                        ErrorCode.STALE_REFERENCE.wire());
+        assertThat(serversOf("/f")).containsExactly(slow.id());
+        assertThat(mover.use(0).demoted()).isEqualTo(MIB);
+    }
+
+    @Test
+    void blocksThatAreGrantedTogetherLieOneBehindTheOther() throws IOException {
+        long node = session.file("/f", 8 * MIB).id();
+        GrantCopies.Reply granted =
+                mover.grantAll(1, 1, Collections.nCopies(8, new GrantCopies.Copy(node, MIB)));
+        for (int i = 1; i < 8; i++) {
+            assertThat(granted.grants().get(i).offset())
+                    .isEqualTo(granted.grants().get(i - 1).offset() + MIB);
+        }
+    }
+
+    @Test
     void aQuotaOfTheOtherClassIsKept() throws IOException {
         session.setQuota("/", -1, List.of(new SetQuota.ClassLimit(1, 4096)));
         long node = session.file("/f", MIB).id();
         assertThatThrownBy(() -> mover.grant(node, MIB, 1, 255))
                 .isInstanceOf(QuotaExceededException.class);
         assertThat(serversOf("/f")).containsExactly(fast.id());
+    }
+
+    @Test
+    void whatIsPinnedStaysHoweverColdItIs() throws IOException {
+        session.mkdir("/pinned");
+        session.mkdir("/pinned/below");
+        session.setXattr("/pinned", Xattrs.PINNED, "");
+        session.file("/pinned/below/f", 4 * MIB);
+        session.table("/pinned/t");
+        pass(IDLE);
+        files(13);
+        pass(IDLE);
+        assertThat(mover.work(fast.id())).hasSize(7).doesNotContain("/pinned/below/f");
+        assertThat(serversOf("/pinned/below/f")).containsExactly(fast.id());
+        session.setXattr("/pinned", Xattrs.PINNED, SetXattr.REMOVE, new byte[0]);
+        pass(IDLE);
+        session.file("/more", 7 * MIB);
+        pass(IDLE);
+        assertThat(mover.work(fast.id())).contains("/pinned/below/f");
+    }
+
+    @Test
+    void whatAQuotaKeepsDoesNotStandInTheWayOfOthers() throws IOException {
+        session.mkdir("/kept");
+        session.setQuota("/kept", -1, List.of(new SetQuota.ClassLimit(1, 4096)));
+        session.file("/kept/f", 8 * MIB);
+        pass(IDLE);
+        files(9);
+        pass(IDLE);
+        assertThat(mover.work(fast.id())).hasSize(7).doesNotContain("/kept/f");
+        assertThat(mover.use(0).used()).isEqualTo(10L * MIB);
+    }
+
+    @Test
+    void aQuotaOfOneClassLeadsToTheNext() throws IOException {
+        FakeStorage slowest = storage(2, 40);
+        session.setQuota("/", -1, List.of(new SetQuota.ClassLimit(1, 4096)));
+        long node = session.file("/f", MIB).id();
+        assertThat(mover.grant(node, MIB, 1, 255).server()).isEqualTo(slowest.id());
     }
 
     @Test

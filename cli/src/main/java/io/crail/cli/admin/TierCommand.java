@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
             "  crail admin tier --high 90 --low 80",
             "  crail admin tier --rate 512MiB       of each mover and second; 0: as configured",
             "  crail admin tier --now /data/2023 --to 1",
+            "  crail admin tier --pin /app/state    is not moved away because it is cold",
             "  crail admin tier --run               a mover in the foreground, beside those of servers"
         })
 final class TierCommand extends Command {
@@ -76,6 +77,16 @@ final class TierCommand extends Command {
     private @Nullable Integer to;
 
     @Option(
+            names = "--pin",
+            paramLabel = "PATH",
+            description =
+                    "Keeps what lies at and below a path from being moved because it is cold.")
+    private @Nullable String pin;
+
+    @Option(names = "--unpin", paramLabel = "PATH", description = "Lets it go again.")
+    private @Nullable String unpin;
+
+    @Option(
             names = "--run",
             description = "Runs a mover until it is interrupted, for servers that have none.")
     private boolean run;
@@ -90,6 +101,8 @@ final class TierCommand extends Command {
         CrailTiering tiering = invocation.client().admin().tiering();
         if (now != null && to != null) {
             relocate(tiering, now, to);
+        } else if (pin != null || unpin != null) {
+            pin(tiering);
         } else if (run) {
             runMover();
         } else {
@@ -112,8 +125,10 @@ final class TierCommand extends Command {
             throw new InvalidArgumentException("--to: storage class " + to + " is outside 0..255");
         }
         boolean steering = pause || resume || high != null || rate != null;
-        if ((steering ? 1 : 0) + (now != null ? 1 : 0) + (run ? 1 : 0) > 1) {
-            throw new InvalidArgumentException("--now, --run and settings go one at a time");
+        boolean pinning = pin != null || unpin != null;
+        int actions = (steering ? 1 : 0) + (pinning ? 1 : 0) + (now != null ? 1 : 0);
+        if (actions + (run ? 1 : 0) > 1) {
+            throw new InvalidArgumentException("--now, --run, pins and settings go one at a time");
         }
     }
 
@@ -127,6 +142,15 @@ final class TierCommand extends Command {
         }
         if (pause || resume) {
             tiering.pause(pause);
+        }
+    }
+
+    private void pin(CrailTiering tiering) throws CrailException {
+        if (pin != null) {
+            tiering.pin(pin, true);
+        }
+        if (unpin != null) {
+            tiering.pin(unpin, false);
         }
     }
 

@@ -10,6 +10,7 @@ import io.crail.client.CrailClient;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
+import io.crail.protocol.node.Xattrs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,6 +105,17 @@ class TierCommandTest {
     }
 
     @Test
+    void whatIsPinnedSaysSoUntilItIsNot() throws IOException {
+        client.mkdir("/pinned");
+        assertThat(run("admin", "tier", "--pin", "/pinned").err()).isEmpty();
+        assertThat(client.listXattrs("/pinned")).containsExactly(Xattrs.PINNED);
+        assertThat(run("admin", "tier", "--unpin", "/pinned").err()).isEmpty();
+        assertThat(client.listXattrs("/pinned")).isEmpty();
+        assertThat(run("admin", "tier", "--unpin", "/pinned").err()).isEmpty();
+        assertThat(run("admin", "tier", "--pin", "/none").status()).isNotZero();
+    }
+
+    @Test
     void whatIsSetIsShown() {
         Run set = run("admin", "tier", "--pause", "--high", "91", "--low", "81", "--rate", "5MiB");
         assertThat(set.err()).isEmpty();
@@ -132,6 +144,7 @@ class TierCommandTest {
                         List.of("--now", "/"),
                         List.of("--now", "/", "--to", "256"),
                         List.of("--now", "/", "--to", "1", "--pause"),
+                        List.of("--pin", "/", "--pause"),
                         List.of("--rate", "fast"))) {
             List<String> all = new ArrayList<>(List.of("admin", "tier"));
             all.addAll(wrong);

@@ -353,6 +353,8 @@ final class Rules {
         put(
                 (asker, f) -> asker.needSuperuser("move nodes between storage classes"),
                 MessageType.TIER_PLAN,
+                MessageType.GRANT_COPIES,
+                MessageType.MOVE_COPIES,
                 MessageType.TIER_SET);
         put(
                 (asker, f) -> asker.needSuperuser("check the cluster"),

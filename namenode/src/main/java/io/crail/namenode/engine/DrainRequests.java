@@ -3,23 +3,16 @@ package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
-import io.crail.error.LeaseHeldException;
-import io.crail.error.StaleReferenceException;
-import io.crail.namenode.session.GrantedBlock;
 import io.crail.namenode.state.DrainServer;
-import io.crail.namenode.state.MoveExtent;
 import io.crail.namenode.state.ServerHolds;
 import io.crail.namenode.tier.Movability;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.Node;
-import io.crail.protocol.block.BlockId;
-import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Drain;
 import io.crail.protocol.message.Movable;
-import io.crail.protocol.message.Move;
 import io.crail.protocol.message.ServerState;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Emptying a storage server (docs/adr/0008-drain.md): what lies on it, or where it should not, and
- * the swap of a block for its copy. Whoever drains copies the bytes; here is decided that the swap
- * is right.
+ * Emptying a storage server (docs/adr/0008-drain.md): what lies on it, or where it should not.
+ * Whoever drains copies the bytes, into blocks of {@link Copies}.
  */
 final class DrainRequests {
     /** Extents looked at in one request: some 0.2 ms of the engine. */
@@ -37,16 +29,10 @@ final class DrainRequests {
 
     private final Core core;
     private final Paths paths;
-    private final CommitCheck check;
-    private final Quotas quotas;
-    private final TierRequests tiers;
 
-    DrainRequests(Core core, Paths paths, CommitCheck check, Quotas quotas, TierRequests tiers) {
+    DrainRequests(Core core, Paths paths) {
         this.core = core;
         this.paths = paths;
-        this.check = check;
-        this.quotas = quotas;
-        this.tiers = tiers;
     }
 
     void drain(Request request) throws CrailException {
@@ -189,62 +175,6 @@ final class DrainRequests {
             }
             reply.i32(pinned);
         }
-    }
-
-    void move(Request request) throws CrailException {
-        Move.Request wanted = Move.Request.decode(request.control());
-        Node node = core.state().tree().byId(wanted.node());
-        if (node == null) {
-            throw NamespaceRequests.gone(wanted.node());
-        }
-        ExtentList list = node.extents();
-        int index = list == null ? 0 : list.find(wanted.offset());
-        if (list == null
-                || index == list.count()
-                || list.offset(index) != wanted.offset()
-                || !isIn(list, index, wanted.from())
-                || list.generation(index) != wanted.generation()) {
-            throw new StaleReferenceException(
-                    node.path()
-                            + " has other bytes, or another block, at offset "
-                            + wanted.offset()
-                            + " than "
-                            + wanted.from());
-        }
-        if (Movability.isBeingWritten(node, index)) {
-            throw new LeaseHeldException(
-                    "the last block of "
-                            + node.path()
-                            + " is being written; it can be moved when its writer has closed it");
-        }
-        if (Movability.isCutWhileRead(node, index)) {
-            throw new LeaseHeldException(
-                    "a block of "
-                            + node.path()
-                            + " has been cut, and is read beyond its end; it can be moved when its"
-                            + " readers have closed the file");
-        }
-        CommittedExtent copy = wanted.to();
-        if (copy.length() != list.length(index) || copy.tailCrc() != list.tailCrc(index)) {
-            throw new InvalidArgumentException(
-                    "the copy of "
-                            + wanted.from()
-                            + " has another length or checksum than the extent of "
-                            + node.path());
-        }
-        check.value(request.session().grants(), List.of(copy));
-        int from = core.state().servers().storageClass(list.server(index));
-        int into = core.state().servers().storageClass(copy.block().server());
-        GrantedBlock granted = Objects.requireNonNull(request.session().grants().get(copy.block()));
-        quotas.checkSwap(node, into, granted.length(), from);
-        core.commit(request, new MoveExtent(node.id(), index, copy));
-        tiers.moved(from, into, copy.length());
-    }
-
-    private static boolean isIn(ExtentList list, int index, BlockId block) {
-        return list.server(index) == block.server()
-                && list.segment(index) == block.segment()
-                && list.record(index) == block.record();
     }
 
     static void checkServer(Core core, int server) throws InvalidArgumentException {

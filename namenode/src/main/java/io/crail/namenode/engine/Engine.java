@@ -68,6 +68,7 @@ public final class Engine implements RequestHandler {
     private final RepairRequests repairs;
     private final SpliceRequests splices;
     private final TierRequests tiers;
+    private final Copies copies;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -117,7 +118,8 @@ public final class Engine implements RequestHandler {
         this.storage = new StorageRequests(core, links, random);
         this.tiers = new TierRequests(core);
         this.status = new StatusRequests(core, links, snapshots, tiers, software);
-        this.drains = new DrainRequests(core, paths, check, limits, tiers);
+        this.drains = new DrainRequests(core, paths);
+        this.copies = new Copies(core, placement, check, limits, tiers);
         this.counters = new RequestCounters(workNanos);
         this.audits = new AuditRequests(core);
         this.repairs = new RepairRequests(core, links);
@@ -339,9 +341,11 @@ public final class Engine implements RequestHandler {
             case SET_QUOTA -> quotas.set(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case DRAIN -> drains.drain(request);
-            case MOVE -> drains.move(request);
+            case MOVE -> copies.move(request);
             case REPAIR -> repairs.repair(request);
             case TIER_SET -> tiers.set(request);
+            case GRANT_COPIES -> copies.grant(request);
+            case MOVE_COPIES -> copies.moveAll(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

@@ -189,17 +189,13 @@ final class FileRequests {
         Session session = request.session();
         List<GrantedBlock> grants;
         boolean leased = wanted.handle() != 0;
-        if (!leased && wanted.node() != 0) {
+        if (!leased) {
             checkGrants(session.grants().size());
-            grants = copy(session, wanted);
-        } else if (!leased) {
-            checkGrants(session.grants().size());
-            ContainerNode table = paths.table(request, ByteBuffer.wrap(wanted.table()));
             grants =
                     grant(
                             session,
-                            table,
-                            table.attributes(),
+                            container(request, wanted),
+                            attributes(request, wanted),
                             session.grants(),
                             wanted.bytesWanted(),
                             wanted.exact(),
@@ -220,37 +216,22 @@ final class FileRequests {
         core.commit(request, new GrantBlocks(wanted.handle(), grants));
     }
 
-    /**
-     * Blocks for the copy of one. It replaces what is counted, but in the class that it comes to;
-     * the class of the node is the best it may use.
-     */
-    private List<GrantedBlock> copy(Session session, Grant.Request wanted) throws CrailException {
+    /** Of the table for a new value, or of the node for a copy of one of its blocks. */
+    private Attributes attributes(Request request, Grant.Request wanted) throws CrailException {
+        if (wanted.node() == 0) {
+            return paths.table(request, ByteBuffer.wrap(wanted.table())).attributes();
+        }
         Node node = core.state().tree().byId(wanted.node());
         if (node == null) {
             throw NamespaceRequests.gone(wanted.node());
         }
-        int first = Math.max(wanted.firstClass(), node.attributes().storageClass());
-        if (wanted.lastClass() < first) {
-            throw new InvalidArgumentException(
-                    node.path()
-                            + " may use no storage class before "
-                            + node.attributes().storageClass()
-                            + ", and none from "
-                            + wanted.firstClass()
-                            + " to "
-                            + wanted.lastClass());
-        }
-        if (wanted.firstClass() > 0) {
-            quotas.checkSwap(node, first, wanted.bytesWanted(), Quotas.ANOTHER_CLASS);
-        }
-        return placement.grant(
-                session,
-                node.attributes(),
-                new Placement.Classes(first, wanted.lastClass()),
-                wanted.bytesWanted(),
-                wanted.exact(),
-                wanted.excludedServers(),
-                ProtocolLimits.MAX_REFERENCES);
+        return node.attributes();
+    }
+
+    /** The table of a new value; none for a copy of a block, which replaces what is counted. */
+    private @Nullable ContainerNode container(Request request, Grant.Request wanted)
+            throws CrailException {
+        return wanted.node() == 0 ? paths.table(request, ByteBuffer.wrap(wanted.table())) : null;
     }
 
     /** As much as fits the quotas of the container in which the bytes are to be. */
@@ -268,7 +249,11 @@ final class FileRequests {
     }
 
     static void checkGrants(int held) throws BusyException {
-        if (held + ProtocolLimits.MAX_REFERENCES > MAX_GRANTS) {
+        checkGrants(held, ProtocolLimits.MAX_REFERENCES);
+    }
+
+    static void checkGrants(int held, int more) throws BusyException {
+        if (held + more > MAX_GRANTS) {
             throw new BusyException(
                     held + " granted blocks are not committed yet; commit or return some first");
         }

@@ -10,7 +10,7 @@ import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.frame.ProtocolLimits;
-import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.GrantCopies;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,7 +61,7 @@ final class Placement {
             return List.of();
         }
         int first = attributes.storageClass();
-        Classes classes = new Classes(first, Grant.Request.ANY_CLASS);
+        Classes classes = new Classes(first, GrantCopies.ANY_CLASS);
         return grant(session, attributes, classes, bytes, exact, excluded, maxBlocks);
     }
 

@@ -35,7 +35,12 @@ final class Quotas {
     }
 
     private boolean none() {
-        return !core.state().tree().extras().hasQuotas();
+        return !areThere();
+    }
+
+    /** Whether any container has a limit. */
+    boolean areThere() {
+        return core.state().tree().extras().hasQuotas();
     }
 
     /** Before nodes are made in a container, or below. */

@@ -52,6 +52,8 @@ public sealed interface Mutation
                 CreateStream,
                 AppendRecords,
                 SteerTiering,
+                GrantForCopies,
+                MoveExtents,
                 TrimStream,
                 ConcatFiles,
                 TruncateFile {

@@ -47,7 +47,9 @@ enum RecordType {
     REPAIR(62, RepairStep::decode),
     CONCAT(63, ConcatFiles::decode),
     TRUNCATE(64, TruncateFile::decode),
-    TIERING(65, SteerTiering::decode);
+    TIERING(65, SteerTiering::decode),
+    GRANT_COPIES(66, GrantForCopies::decode),
+    MOVE_COPIES(67, MoveExtents::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -4,7 +4,8 @@ package io.crail.namenode.tier;
 import io.crail.namenode.state.State;
 import io.crail.namenode.tree.ExtentList;
 import io.crail.namenode.tree.Node;
-import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.GrantCopies;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Plans what leaves a server because its class is too full: the coldest nodes, whole. */
@@ -45,7 +46,7 @@ final class Demotion {
         }
         long limit = Math.min(Math.min(bytes, needed), rooms.belowHigh(target));
         Plan plan = new Plan(claim.server, (int) Math.max(1, limit));
-        plan.between(storageClass, target, Grant.Request.ANY_CLASS);
+        plan.between(storageClass, target, GrantCopies.ANY_CLASS);
         fill(plan, needed);
         plan.askAgainAfter(plan.isEmpty() && !claim.isSweeping() ? REST_MILLIS : 0);
         if (!plan.isEmpty()) {
@@ -55,10 +56,14 @@ final class Demotion {
         return plan;
     }
 
+    private List<Integer> behind() {
+        return rooms.classes().stream().filter(each -> each > storageClass).toList();
+    }
+
     /** The next class that is not itself above its high-water mark, or -1. */
     private int target() {
-        for (int each : rooms.classes()) {
-            if (each > storageClass && rooms.belowHigh(each) > 0) {
+        for (int each : behind()) {
+            if (rooms.belowHigh(each) > 0) {
                 return each;
             }
         }
@@ -86,7 +91,8 @@ final class Demotion {
                                 claim.server,
                                 storageClass,
                                 state.tree().useClock().seconds(),
-                                planner.config().idle().toSeconds()));
+                                planner.config().idle().toSeconds(),
+                                new Bounds(state, behind())));
             } else if (claim.sweep().hasNext()) {
                 claim.coldNode = claim.sweep().next();
                 claim.coldOffset = 0;

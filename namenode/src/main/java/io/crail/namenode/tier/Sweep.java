@@ -28,6 +28,7 @@ final class Sweep {
 
     private final int server;
     private final int storageClass;
+    private final Bounds bounds;
     private final int started;
     private final long idle;
     private final ColdAges ages = new ColdAges();
@@ -44,12 +45,14 @@ final class Sweep {
      *
      * @param seconds the use clock
      * @param idle seconds for which what is cold was not used
+     * @param bounds of the nodes in that class
      */
-    Sweep(int server, int storageClass, int seconds, long idle) {
+    Sweep(int server, int storageClass, int seconds, long idle, Bounds bounds) {
         this.server = server;
         this.storageClass = storageClass;
         this.started = seconds;
         this.idle = idle;
+        this.bounds = bounds;
     }
 
     /** Whether all that was picked has been taken, and no more will be. */
@@ -136,7 +139,8 @@ final class Sweep {
         return list.count() > 0
                 && !Movability.isInUse(node)
                 && (age(list) >= idle || isMisplaced(node))
-                && UseClock.lastUse(list) <= started;
+                && UseClock.lastUse(list) <= started
+                && !bounds.hold(node, list);
     }
 
     /** Bytes of its blocks on the server; of a long list as its sample has it. */

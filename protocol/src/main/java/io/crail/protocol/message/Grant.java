@@ -21,9 +21,6 @@ public final class Grant {
      * @param bytesWanted bytes the blocks should hold
      * @param exact that is all there will be: fit tightly; else full-size blocks
      * @param excludedServers servers the client could not reach
-     * @param firstClass for the copy of a block: no class before this one, nor before that of the
-     *     node
-     * @param lastClass for the copy of a block: no class behind this one
      */
     public record Request(
             long node,
@@ -31,24 +28,8 @@ public final class Grant {
             byte[] table,
             long bytesWanted,
             boolean exact,
-            int[] excludedServers,
-            int firstClass,
-            int lastClass)
+            int[] excludedServers)
             implements Message {
-        /** The last storage class there is. */
-        public static final int ANY_CLASS = 255;
-
-        /** Asks for blocks of the node's class, or of one behind it. */
-        public Request(
-                long node,
-                long handle,
-                byte[] table,
-                long bytesWanted,
-                boolean exact,
-                int[] excludedServers) {
-            this(node, handle, table, bytesWanted, exact, excludedServers, 0, ANY_CLASS);
-        }
-
         @Override
         public MessageType type() {
             return MessageType.GRANT;
@@ -62,8 +43,6 @@ public final class Grant {
             writer.i64(bytesWanted);
             writer.bool(exact);
             Fields.ints(writer, excludedServers);
-            writer.u8(firstClass);
-            writer.u8(lastClass);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
@@ -73,9 +52,7 @@ public final class Grant {
                     reader.bytes(Names.MAX_PATH),
                     reader.length64(),
                     reader.bool(),
-                    Fields.ints(reader),
-                    reader.remaining() > 0 ? reader.u8() : 0,
-                    reader.remaining() > 0 ? reader.u8() : ANY_CLASS);
+                    Fields.ints(reader));
         }
     }
 

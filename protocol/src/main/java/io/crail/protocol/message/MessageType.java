@@ -110,6 +110,12 @@ public enum MessageType {
     TIER_STATUS(89, false),
     /** Steers what is moved between storage classes. */
     TIER_SET(90, true),
+    /** Grants a block for the copy of each of many extents. */
+    GRANT_COPIES(91, true),
+    /**
+     * Swaps the blocks of many extents for their copies; each is swapped, or refused, by itself.
+     */
+    MOVE_COPIES(92, true),
     /** A storage server introduces itself, at start and after every reconnect. */
     REGISTER_SERVER(96, false),
     /**

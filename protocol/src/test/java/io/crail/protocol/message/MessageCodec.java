@@ -151,9 +151,6 @@ record MessageCodec(MessageType type, Class<?> record) {
                 || record == ServerTable.Reply.class) {
             return Set.of(encoded.length - Integer.BYTES);
         }
-        if (record == Grant.Request.class) {
-            return Set.of(encoded.length - 2, encoded.length - 1);
-        }
         if (record == Movable.Request.class) {
             int path = Movable.Request.decode(new WireReader(encoded)).path().length;
             return Set.of(encoded.length - 1 - path - Short.BYTES, encoded.length - 1);
