@@ -4,7 +4,6 @@ package io.crail.client;
 import io.crail.client.CrailTiering.Moves;
 import io.crail.client.data.BlockCopy;
 import io.crail.client.data.BlockMove;
-import io.crail.client.engine.Operation;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
@@ -12,9 +11,7 @@ import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
-import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.GrantCopies;
-import io.crail.protocol.message.Message;
 import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.Move;
 import io.crail.protocol.message.MoveCopies;
@@ -22,8 +19,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +52,9 @@ final class MoveBatch {
     private final int lastClass;
     private final Moves moves;
     private final int incarnation;
+    private final MoveCalls calls;
     private final @Nullable BlockReference[] targets;
+    private final int[] refusals;
     private final boolean[] moved;
     private final ArrayDeque<Copying> underWay = new ArrayDeque<>();
     private final List<Copied> copied = new ArrayList<>();
@@ -81,8 +78,10 @@ final class MoveBatch {
         this.lastClass = lastClass;
         this.moves = moves;
         this.targets = new @Nullable BlockReference[extents.size()];
+        this.refusals = new int[extents.size()];
         this.moved = new boolean[extents.size()];
         this.incarnation = core.session().incarnation();
+        this.calls = new MoveCalls(core, caller);
     }
 
     /**
@@ -96,7 +95,7 @@ final class MoveBatch {
             boolean wanted = true;
             for (int i = 0; i < extents.size() && wanted; i++) {
                 BlockReference target = targets[i];
-                if (target != null && isLargeEnough(i, target)) {
+                if (target != null && refusals[i] == 0) {
                     makeRoom(window - weight(i));
                     wanted = moves.begin(i);
                     if (wanted) {
@@ -107,64 +106,38 @@ final class MoveBatch {
             makeRoom(Long.MIN_VALUE);
             swap();
             awaitSwap();
+            tellRefusals();
         } finally {
             end();
         }
     }
 
     private void grant() throws CrailException {
+        if (owners.size() != extents.size()) {
+            throw new ProtocolException(
+                    "the namenode named "
+                            + owners.size()
+                            + " owners of "
+                            + extents.size()
+                            + " extents");
+        }
+        if (extents.isEmpty()) {
+            return;
+        }
         List<GrantCopies.Copy> copies = new ArrayList<>();
         for (int i = 0; i < extents.size(); i++) {
             copies.add(new GrantCopies.Copy(owners.get(i).node(), extents.get(i).block().length()));
         }
-        GrantCopies.Reply reply =
-                caller.call(
-                        "ask for blocks in another storage class",
-                        op ->
-                                core.session()
-                                        .call(
-                                                op,
-                                                new GrantCopies.Request(
-                                                        firstClass, lastClass, copies),
-                                                null,
-                                                incarnation)
-                                        .thenApply(
-                                                answer ->
-                                                        decoded(
-                                                                answer.control(),
-                                                                GrantCopies.Reply::decode)));
-        check(reply.statuses(), extents.size());
+        GrantCopies.Reply reply = calls.grant(firstClass, lastClass, copies);
         int next = 0;
         for (int i = 0; i < extents.size(); i++) {
             boolean granted = reply.statuses()[i] == 0 && next < reply.grants().size();
             targets[i] = granted ? reply.grants().get(next++) : null;
+            refusals[i] = reply.statuses()[i];
             BlockReference target = targets[i];
-            if (target == null || !isLargeEnough(i, target)) {
-                refused(i, granted ? ErrorCode.BUSY.wire() : reply.statuses()[i]);
+            if (target != null && target.length() < extents.get(i).length()) {
+                refusals[i] = ErrorCode.BUSY.wire();
             }
-        }
-    }
-
-    private boolean isLargeEnough(int index, BlockReference target) {
-        return target.length() >= extents.get(index).length();
-    }
-
-    private static void check(int[] statuses, int expected) throws ProtocolException {
-        if (statuses.length != expected) {
-            throw new ProtocolException(
-                    "the namenode answered " + statuses.length + " results for " + expected);
-        }
-    }
-
-    private interface Decoder<T extends Message> {
-        T decode(WireReader reader) throws CrailException;
-    }
-
-    private static <T extends Message> T decoded(WireReader control, Decoder<T> decoder) {
-        try {
-            return decoder.decode(control);
-        } catch (CrailException e) {
-            throw new CompletionException(e);
         }
     }
 
@@ -220,20 +193,8 @@ final class MoveBatch {
             wanted.add(
                     BlockMove.swapOf(owners.get(each.index), extents.get(each.index), each.copy));
         }
-        swapping =
-                new Swapping(
-                        together,
-                        caller.begin(
-                                "move blocks to another storage class",
-                                op -> swap(op, new MoveCopies.Request(wanted))));
+        swapping = new Swapping(together, calls.swap(wanted));
         copied.clear();
-    }
-
-    private CompletableFuture<MoveCopies.Reply> swap(
-            Operation operation, MoveCopies.Request request) {
-        return core.session()
-                .call(operation, request, null, incarnation)
-                .thenApply(answer -> decoded(answer.control(), MoveCopies.Reply::decode));
     }
 
     private void awaitSwap() throws CrailException, InterruptedException {
@@ -244,7 +205,7 @@ final class MoveBatch {
         int[] statuses;
         try {
             statuses = known.reply.get().statuses();
-            check(statuses, known.copies.size());
+            MoveCalls.check(statuses, known.copies.size());
         } catch (ExecutionException e) {
             throw cause(e);
         }
@@ -256,6 +217,15 @@ final class MoveBatch {
                 moves.ended(each.index, true);
             } else {
                 refused(each.index, statuses[i]);
+            }
+        }
+    }
+
+    /** Last: a listener that hears of a full class gives up, and others have got their blocks. */
+    private void tellRefusals() {
+        for (int i = 0; i < refusals.length; i++) {
+            if (refusals[i] != 0) {
+                refused(i, refusals[i]);
             }
         }
     }
@@ -277,18 +247,8 @@ final class MoveBatch {
                                 + firstClass
                                 + " to "
                                 + lastClass
-                                + why(code)));
-    }
-
-    private static String why(ErrorCode code) {
-        return switch (code) {
-            case OUT_OF_SPACE -> ": none has a free block; delete something or add a server";
-            case BUSY -> ": none has a free block of that size now";
-            case QUOTA_EXCEEDED -> ": the quota of a directory above it is used up there";
-            case LEASE_HELD -> ": it is being written, or read beyond its end";
-            case SERVER_LOST -> ": the server of the copy has gone";
-            default -> ": " + code;
-        };
+                                + ": "
+                                + MoveCalls.reason(code)));
     }
 
     private void failed(int index, CrailException cause) {

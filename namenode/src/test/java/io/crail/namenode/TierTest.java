@@ -13,6 +13,8 @@ import io.crail.namenode.tier.TierConfig;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Create;
+import io.crail.protocol.message.Drain;
+import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.GrantCopies;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Movable;
@@ -341,6 +343,24 @@ final class TierTest {
         assertThatThrownBy(() -> mover.grant(node, MIB, 1, 255))
                 .isInstanceOf(QuotaExceededException.class);
         assertThat(serversOf("/f")).containsExactly(fast.id());
+    }
+
+    @Test
+    void whatLeavesADrainedServerGoesBeyondAQuota() throws IOException {
+        session.setQuota("/", -1, List.of(new SetQuota.ClassLimit(1, 4096)));
+        long node = session.file("/f", MIB).id();
+        session.wire().call(new Drain.Request(fast.id(), true), Drain.Reply::decode);
+        BlockReference copy =
+                session.wire()
+                        .call(
+                                new Grant.Request(
+                                        node, 0, TestSession.NOTHING, MIB, true, new int[0]),
+                                Grant.Reply::decode)
+                        .grants()
+                        .get(0);
+        assertThat(mover.moveAll(List.of(TestMover.swap(node, extents("/f").get(0), copy))))
+                .containsExactly(0);
+        assertThat(serversOf("/f")).containsExactly(slow.id());
     }
 
     @Test

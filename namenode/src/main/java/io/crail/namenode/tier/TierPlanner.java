@@ -186,7 +186,8 @@ public final class TierPlanner {
         for (int each = 0; each < Rooms.CLASSES; each++) {
             if (rooms.isAboveHigh(each)) {
                 demoting[each] = true;
-            } else if (rooms.aboveLow(each) <= 0) {
+            } else if (rooms.aboveLow(each) <= 0 && rooms.capacity(each) > 0) {
+                // A class whose servers are away for a moment is as full as before.
                 demoting[each] = false;
             }
         }
