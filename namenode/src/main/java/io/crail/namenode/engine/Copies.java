@@ -80,12 +80,16 @@ final class Copies {
         }
     }
 
-    /** Of the blocks that are granted together, those of a size and a class rise. */
+    /** What a block is that was chosen for a copy, and near what. */
+    private record Kind(int length, int storageClass, String location) {}
+
+    /** Of the blocks that are granted together, those of a kind rise. */
     private final class Grants {
         private final Session session;
         private final GrantCopies.Request wanted;
         private final List<Integer> statuses = new ArrayList<>();
         private final List<GrantedBlock> blocks = new ArrayList<>();
+        private final List<Kind> kinds = new ArrayList<>();
         private final long[] arriving = new long[CLASSES];
 
         Grants(Session session, GrantCopies.Request wanted) {
@@ -95,7 +99,17 @@ final class Copies {
 
         void add(GrantCopies.Copy copy) {
             try {
-                blocks.add(block(copy));
+                Node node = core.state().tree().byId(copy.node());
+                if (node == null) {
+                    throw NamespaceRequests.gone(copy.node());
+                }
+                GrantedBlock block = block(node, copy);
+                blocks.add(block);
+                kinds.add(
+                        new Kind(
+                                block.length(),
+                                core.state().servers().storageClass(block.id().server()),
+                                node.attributes().locationClass()));
                 statuses.add(0);
             } catch (CrailException e) {
                 statuses.add(e.code().wire());
@@ -104,27 +118,21 @@ final class Copies {
 
         /**
          * What is written in the order of the copies lies in order, on each server, and the servers
-         * take turns. Any block of the same size and class does for a copy.
+         * take turns. Blocks of one kind are as good as each other for their copies.
          */
         void sort() {
-            Map<List<Integer>, List<GrantedBlock>> alike = new HashMap<>();
-            blocks.forEach(
-                    each -> alike.computeIfAbsent(kind(each), k -> new ArrayList<>()).add(each));
-            Map<List<Integer>, Iterator<GrantedBlock>> rising = new HashMap<>();
-            alike.forEach((kind, some) -> rising.put(kind, some.stream().sorted(PLACE).iterator()));
-            blocks.replaceAll(each -> Objects.requireNonNull(rising.get(kind(each))).next());
-        }
-
-        private List<Integer> kind(GrantedBlock block) {
-            int storageClass = core.state().servers().storageClass(block.id().server());
-            return List.of(block.length(), storageClass);
-        }
-
-        private GrantedBlock block(GrantCopies.Copy copy) throws CrailException {
-            Node node = core.state().tree().byId(copy.node());
-            if (node == null) {
-                throw NamespaceRequests.gone(copy.node());
+            Map<Kind, List<GrantedBlock>> alike = new HashMap<>();
+            for (int i = 0; i < blocks.size(); i++) {
+                alike.computeIfAbsent(kinds.get(i), kind -> new ArrayList<>()).add(blocks.get(i));
             }
+            Map<Kind, Iterator<GrantedBlock>> rising = new HashMap<>();
+            alike.forEach((kind, some) -> rising.put(kind, some.stream().sorted(PLACE).iterator()));
+            for (int i = 0; i < blocks.size(); i++) {
+                blocks.set(i, Objects.requireNonNull(rising.get(kinds.get(i))).next());
+            }
+        }
+
+        private GrantedBlock block(Node node, GrantCopies.Copy copy) throws CrailException {
             int first = Math.max(wanted.firstClass(), node.attributes().storageClass());
             if (copy.length() == 0 || wanted.lastClass() < first) {
                 throw new InvalidArgumentException(
