@@ -83,6 +83,9 @@ public interface CrailAdmin {
      */
     Evacuation evacuate(int server, Progress progress) throws CrailException;
 
+    /** What moves between storage classes. */
+    CrailTiering tiering();
+
     /**
      * Checks that every block belongs to exactly one extent or grant, every extent to a block that
      * is there, and that all sums are right. Changes nothing; the cluster may work meanwhile. Calls

@@ -5,6 +5,8 @@ import io.crail.client.ClientConfig;
 import io.crail.client.CrailClient;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.mover.Mover;
+import io.crail.mover.MoverConfig;
 import io.crail.namenode.NamenodeConfig;
 import io.crail.namenode.NamenodeServer;
 import io.crail.storage.StorageConfig;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +40,14 @@ public final class EmbeddedCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
     private static final Duration REGISTRATION = Duration.ofSeconds(30);
 
+    /** Of movers: all of it is copied within this JVM. */
+    private static final long NO_LIMIT = 0;
+
     private final EmbeddedClusterConfig config;
     private final Path metadata;
     private final Path data;
-    private final List<StorageServer> storageServers = new ArrayList<>();
+    private final List<StorageServer> storageServers = new CopyOnWriteArrayList<>();
+    private final List<Mover> movers = new ArrayList<>();
 
     /** What each storage server is set to besides what all are. */
     private final List<Consumer<StorageConfig.Builder>> settings = new ArrayList<>();
@@ -124,7 +131,33 @@ public final class EmbeddedCluster implements AutoCloseable {
                 settings.remove(index);
             }
         }
+        if (config.movers()) {
+            int id = storageServers.get(index).awaitRegistered(REGISTRATION);
+            movers.add(Mover.start(mover(index, id)));
+        }
         return index;
+    }
+
+    /** Idle, and without a connection, as long as all storage is of one class. */
+    private MoverConfig mover(int index, int server) {
+        ClientConfig client =
+                clientConfig()
+                        .clientName("crail-mover-" + server)
+                        .bufferPoolBytes(MoverConfig.BUFFER_BYTES)
+                        .busyPoll(false)
+                        .build();
+        return new MoverConfig(client, server, () -> hasTiers(index), NO_LIMIT, MoverConfig.BLOCKS);
+    }
+
+    /** Not synchronized: whoever closes the cluster holds its lock and waits for the movers. */
+    private boolean hasTiers(int index) {
+        return storageServers.get(index).hasTiers();
+    }
+
+    private ClientConfig.Builder clientConfig() {
+        return ClientConfig.builder()
+                .namenodes(List.of(namenode()))
+                .authentication(config.authentication());
     }
 
     private StorageServer startStorage(int index, int port) throws CrailException {
@@ -157,11 +190,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     /** A new client, to be closed by the caller. */
     public CrailClient connect() throws CrailException {
-        return CrailClient.connect(
-                ClientConfig.builder()
-                        .namenodes(List.of(namenode()))
-                        .authentication(config.authentication())
-                        .build());
+        return CrailClient.connect(clientConfig().build());
     }
 
     /** A new client that is closed with the cluster, at the latest. */
@@ -210,6 +239,7 @@ public final class EmbeddedCluster implements AutoCloseable {
             return;
         }
         closed = true;
+        movers.forEach(Mover::close);
         clients.forEach(CrailClient::close);
         storageServers.forEach(StorageServer::close);
         try {

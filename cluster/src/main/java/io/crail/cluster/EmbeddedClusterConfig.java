@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  * @param namenode applied to the configuration of the namenode
  * @param storage applied to the configuration of each storage server
  * @param authentication of servers, and of the clients that the cluster makes
+ * @param movers whether each storage server has a mover, which works when there are several classes
  */
 public record EmbeddedClusterConfig(
         int servers,
@@ -24,7 +25,8 @@ public record EmbeddedClusterConfig(
         long segmentSize,
         Consumer<NamenodeConfig.Builder> namenode,
         Consumer<StorageConfig.Builder> storage,
-        AuthenticationConfig authentication) {
+        AuthenticationConfig authentication,
+        boolean movers) {
 
     /** Collects settings; not thread-safe. */
     public static final class Builder {
@@ -37,6 +39,7 @@ public record EmbeddedClusterConfig(
         private Consumer<StorageConfig.Builder> storage = builder -> builder.transport("nio");
 
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
+        private boolean movers = true;
 
         Builder() {}
 
@@ -92,10 +95,16 @@ public record EmbeddedClusterConfig(
             return this;
         }
 
+        /** Whether nodes move between storage classes, if there are several; default true. */
+        public Builder movers(boolean value) {
+            movers = value;
+            return this;
+        }
+
         /** The settings without starting anything. */
         public EmbeddedClusterConfig build() {
             return new EmbeddedClusterConfig(
-                    servers, capacity, segmentSize, namenode, storage, authentication);
+                    servers, capacity, segmentSize, namenode, storage, authentication, movers);
         }
 
         /** Starts the cluster; returns when all servers are registered. */

@@ -7,6 +7,7 @@ import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.engine.EngineConfig;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.rpc.RpcOptions;
+import io.crail.namenode.tier.TierConfig;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.status.StatusConfig;
 import java.nio.file.Path;
@@ -67,6 +68,7 @@ public record NamenodeConfig(
         private long snapshotLogBytes = 256L << 20;
         private PlacementPolicy placement = PlacementPolicy.ROUND_ROBIN;
         private Permissions permissions = Permissions.OFF;
+        private TierConfig tiers = TierConfig.DEFAULT;
         private String superuser = System.getProperty("user.name", "unknown");
         private RpcOptions rpc = RpcOptions.defaults();
         private AuthenticationConfig authentication = AuthenticationConfig.DEFAULT;
@@ -177,6 +179,12 @@ public record NamenodeConfig(
             return this;
         }
 
+        /** When nodes move between storage classes. */
+        public Builder tiers(TierConfig value) {
+            tiers = value;
+            return this;
+        }
+
         public Builder rpc(RpcOptions value) {
             rpc = value;
             return this;
@@ -216,6 +224,7 @@ public record NamenodeConfig(
             check(maxNodes >= 1, "namenode.nodes.max must be at least 1");
             check(bindPort >= 0 && bindPort <= 65535, "namenode.bind.port is " + bindPort);
             check(snapshotLogBytes >= 1 << 10, "namenode.snapshot.log-size must be at least 1 KiB");
+            tiers.check();
             checkPositive("namenode.lease.time", leaseTime);
             checkPositive("namenode.session.timeout", sessionTimeout);
             checkPositive("namenode.heartbeat", heartbeat);
@@ -255,7 +264,8 @@ public record NamenodeConfig(
                             64,
                             placement,
                             permissions,
-                            superuser),
+                            superuser,
+                            tiers),
                     rpc,
                     authentication,
                     unixSocket,

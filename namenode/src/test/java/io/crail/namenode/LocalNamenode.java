@@ -120,7 +120,8 @@ final class LocalNamenode implements Closeable {
                         1,
                         defaults.placement(),
                         defaults.permissions(),
-                        defaults.superuser());
+                        defaults.superuser(),
+                        defaults.tiers());
         return new LocalNamenode(path, config, files, new SecureRandom(), bootId, wallTime);
     }
 

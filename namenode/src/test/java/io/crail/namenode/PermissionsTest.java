@@ -32,6 +32,8 @@ import io.crail.protocol.message.SetAttributes;
 import io.crail.protocol.message.SetQuota;
 import io.crail.protocol.message.SetXattr;
 import io.crail.protocol.message.Summary;
+import io.crail.protocol.message.TierPlan;
+import io.crail.protocol.message.TierSet;
 import io.crail.protocol.message.Truncate;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
@@ -454,6 +456,8 @@ final class PermissionsTest {
                         new SetQuota.Request(bytes("/d"), 1, List.of()),
                         new Drain.Request(1, true),
                         new Movable.Request(1, 0, 1),
+                        new TierPlan.Request(1, 1),
+                        new TierSet.Request(1, true, 0, 0, 0),
                         new Audit.Request(1, Audit.NODES, Audit.Position.START),
                         new Repair.Request(Repair.TOTALS, 1, new BlockId(0, 0, 0), 0, 0),
                         new Grant.Request(2, 0, TestSession.NOTHING, 1, true, new int[0]),

@@ -8,10 +8,12 @@ import io.crail.protocol.message.Conditions;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Drain;
 import io.crail.protocol.message.Grant;
+import io.crail.protocol.message.GrantCopies;
 import io.crail.protocol.message.Lookup;
 import io.crail.protocol.message.Move;
 import io.crail.protocol.message.Open;
 import io.crail.protocol.message.Repair;
+import io.crail.protocol.message.TierSet;
 import io.crail.protocol.node.NodeType;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,6 +71,7 @@ final class RecordTour {
                 () -> first.advance(Duration.ofMillis(990)),
                 () -> session().setXattr("/tour", "user.a", "b"),
                 () -> session().setQuota("/tour", 1000, List.of()),
+                this::steerTiering,
                 () -> session().table("/tour/t"),
                 () -> session().put("/tour/t", "k", "v"),
                 () ->
@@ -91,6 +94,7 @@ final class RecordTour {
                 () -> session().wire().reconnect(second::connect),
                 this::comeBack,
                 this::passTenSeconds,
+                this::moveTogether,
                 () -> session().file("/tour/moved", 100_000),
                 this::drain,
                 this::move,
@@ -102,6 +106,12 @@ final class RecordTour {
                 second::tick,
                 one::fenceAll,
                 () -> session().endSession());
+    }
+
+    private void steerTiering() throws IOException {
+        session()
+                .wire()
+                .call(new TierSet.Request(7, true, 90, 80, 1), unused -> new TierSet.Reply());
     }
 
     private void addStorage() throws IOException {
@@ -164,6 +174,23 @@ final class RecordTour {
         session()
                 .wire()
                 .call(new Drain.Request(extent().block().server(), true), Drain.Reply::decode);
+    }
+
+    /** Two copies of which one is of nothing: both records say what was refused. */
+    private void moveTogether() throws IOException {
+        long node = session().file("/tour/together", 5000).id();
+        Extent extent = session().lookup("/tour/together", Lookup.EXTENTS).extents().get(0);
+        TestMover mover = new TestMover(session());
+        GrantCopies.Reply granted =
+                mover.grantAll(
+                        0,
+                        255,
+                        List.of(
+                                new GrantCopies.Copy(12_345_678, 4096),
+                                new GrantCopies.Copy(node, extent.block().length())));
+        BlockReference copy = granted.grants().get(0);
+        mover.moveAll(
+                List.of(TestMover.swap(node, extent, copy), TestMover.swap(node, extent, copy)));
     }
 
     private void loseAndDelete() throws IOException {

@@ -77,6 +77,7 @@ final class StateDump {
         lines.add(
                 "last ids: node %d, session %d, version %d"
                         .formatted(state.lastNodeId(), state.lastSessionId(), state.lastVersion()));
+        lines.add(state.tiering().toString());
         lines.add(state.tree().extras().xattrBytes() + " bytes of extended attributes");
         Lifetimes lifetimes = state.tree().lifetimes();
         lines.add(lifetimes.size() + " lifetimes, clock " + lifetimes.recorded());

@@ -103,6 +103,14 @@ public final class StorageServer implements AutoCloseable {
         return tier.endpoints();
     }
 
+    /**
+     * Whether the cluster has storage of several classes, as the namenode told last: then there is
+     * something to be moved between them.
+     */
+    public boolean hasTiers() {
+        return registration.hasTiers();
+    }
+
     /** Where it shows its status, if it does: {@code http://HOST:PORT}. */
     public Optional<String> statusUrl() {
         return status.map(StatusServer::url);

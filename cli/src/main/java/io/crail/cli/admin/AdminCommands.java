@@ -18,7 +18,8 @@ import picocli.CommandLine;
             "Examples:",
             "  crail admin report       state and capacity of everything",
             "  crail admin drain 2      empty storage server 2, so that it can be stopped",
-            "  crail admin undrain 2    let it have new blocks again"
+            "  crail admin undrain 2    let it have new blocks again",
+            "  crail admin tier         what moves between storage classes"
         })
 public final class AdminCommands {
     private AdminCommands() {}
@@ -34,6 +35,7 @@ public final class AdminCommands {
         commands.put("report", ReportCommand::new);
         commands.put("drain", DrainCommand::new);
         commands.put("undrain", UndrainCommand::new);
+        commands.put("tier", TierCommand::new);
         return commands;
     }
 }

@@ -129,7 +129,7 @@ final class CpCommand extends Command {
             throw new InvalidArgumentException(source + " and " + target + " are the same");
         }
         CrailClient client = invocation.client();
-        RemoteWrite write = new RemoteWrite(invocation, client, force, Duration.ZERO);
+        RemoteWrite write = new RemoteWrite(invocation, client, force, Duration.ZERO, null);
         progress.expect(length);
         workers.submit(
                 "cp " + source + " to " + target,

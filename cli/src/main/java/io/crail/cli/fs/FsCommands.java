@@ -52,6 +52,7 @@ public final class FsCommands {
         commands.put("touch", TouchCommand::new);
         commands.put("ttl", TtlCommand::new);
         commands.put("chmod", ChmodCommand::new);
+        commands.put("class", ClassCommand::new);
         commands.put("chown", ChownCommand::new);
         commands.put("checksum", ChecksumCommand::new);
         commands.put("locations", LocationsCommand::new);

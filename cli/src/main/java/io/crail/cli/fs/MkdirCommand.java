@@ -16,7 +16,12 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "mkdir",
         description = "Makes directories.",
-        footer = {"", "Example:", "  crail fs mkdir -p /data/in/2024"})
+        footer = {
+            "",
+            "Examples:",
+            "  crail fs mkdir -p /data/in/2024",
+            "  crail fs mkdir --class 1 /archive"
+        })
 final class MkdirCommand extends Command {
     @Option(
             names = {"-p", "--parents"},
@@ -28,6 +33,14 @@ final class MkdirCommand extends Command {
             paramLabel = "CLASS",
             description = "Location class near which blocks of files below are placed.")
     private String location = "";
+
+    @Option(
+            names = "--class",
+            paramLabel = "N",
+            description =
+                    "Storage class of what is made below, 0..255: the best one that it may use."
+                            + " Default: that of the directory above.")
+    private @Nullable Integer storageClass;
 
     @Option(
             names = "--ttl",
@@ -44,13 +57,16 @@ final class MkdirCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        CreateOptions options =
+        CreateOptions.Builder builder =
                 CreateOptions.builder()
                         .parents(parents)
                         .existingOk(parents)
                         .locationClass(location)
-                        .lifetime(Lifetimes.parse("--ttl", ttl))
-                        .build();
+                        .lifetime(Lifetimes.parse("--ttl", ttl));
+        if (storageClass != null) {
+            builder.storageClass(StorageClassOption.check(storageClass));
+        }
+        CreateOptions options = builder.build();
         invocation.client();
         for (String path : paths) {
             invocation.attempt("mkdir " + path, () -> invocation.client().mkdir(path, options));

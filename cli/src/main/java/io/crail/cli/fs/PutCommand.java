@@ -31,6 +31,7 @@ import picocli.CommandLine.Parameters;
             "  crail fs put part-1 part-2 /data",
             "  crail fs put -r -f results /data",
             "  crail fs put --ttl 2h intermediate.parquet /data",
+            "  crail fs put --class 1 history.parquet /data",
             "  tar c src | crail fs put - /backup.tar",
             "  date | crail fs put - /log.multi",
             "Into a multifile, standard input goes under a name that is made up, and printed."
@@ -51,6 +52,14 @@ final class PutCommand extends Command {
             paramLabel = "TIME",
             description = "Time after which the files go, counted from when each is complete.")
     private @Nullable String ttl;
+
+    @Option(
+            names = "--class",
+            paramLabel = "N",
+            description =
+                    "Storage class of the files, 0..255: the best one that they may use. Default:"
+                            + " that of their directory.")
+    private @Nullable Integer storageClass;
 
     @Option(
             names = "--parallel",
@@ -75,9 +84,12 @@ final class PutCommand extends Command {
     protected void run() throws IOException {
         Workers.check(parallel);
         Duration lifetime = Lifetimes.parse("--ttl", ttl);
+        if (storageClass != null) {
+            StorageClassOption.check(storageClass);
+        }
         CrailClient client = invocation.client();
         Target target = Target.of(client, paths);
-        RemoteWrite write = new RemoteWrite(invocation, client, force, lifetime);
+        RemoteWrite write = new RemoteWrite(invocation, client, force, lifetime, storageClass);
         try (Progress progress = Progress.of(invocation.console(), "put");
                 Parallel workers = new Parallel(invocation, parallel)) {
             Upload upload = new Upload(invocation, client, write, workers, progress);

@@ -41,6 +41,7 @@ final class RemoteWrite {
     private final CrailClient client;
     private final boolean replace;
     private final Duration lifetime;
+    private final @Nullable Integer storageClass;
 
     /** Whether directories that were written into are multifiles. */
     private final Map<String, Boolean> multiFiles = new ConcurrentHashMap<>();
@@ -50,12 +51,19 @@ final class RemoteWrite {
      *
      * @param replace whether existing files are replaced
      * @param lifetime time to live of the files, once they are complete; zero = without an end
+     * @param storageClass class of the files; null = that of their directory
      */
-    RemoteWrite(Invocation invocation, CrailClient client, boolean replace, Duration lifetime) {
+    RemoteWrite(
+            Invocation invocation,
+            CrailClient client,
+            boolean replace,
+            Duration lifetime,
+            @Nullable Integer storageClass) {
         this.invocation = invocation;
         this.client = client;
         this.replace = replace;
         this.lifetime = lifetime;
+        this.storageClass = storageClass;
     }
 
     /**
@@ -148,12 +156,12 @@ final class RemoteWrite {
         CrailFuture<CrailOutputStream> create(long expectedBytes) throws IOException {
             path = CrailPath.temporary(besideOf(target));
             removal = invocation.leftovers().add(this::remove);
-            return client.createFileAsync(
-                    path,
-                    CreateOptions.builder()
-                            .expectedBytes(expectedBytes)
-                            .sessionBound(true)
-                            .build());
+            CreateOptions.Builder options =
+                    CreateOptions.builder().expectedBytes(expectedBytes).sessionBound(true);
+            if (storageClass != null) {
+                options.storageClass(storageClass);
+            }
+            return client.createFileAsync(path, options.build());
         }
 
         /** Gives it the name of the target, when it is complete. */

@@ -4,7 +4,6 @@ package io.crail.client.data;
 import io.crail.client.engine.Operation;
 import io.crail.client.engine.Outcomes;
 import io.crail.client.rpc.Session;
-import io.crail.client.spi.BufferPool;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
@@ -14,46 +13,46 @@ import io.crail.protocol.block.Extent;
 import io.crail.protocol.message.Grant;
 import io.crail.protocol.message.Movable;
 import io.crail.protocol.message.Move;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves one extent to another block: grant, read and verify, write, swap. On the strand of its
- * operation. Whatever fails, the block granted in vain is given back; the extent is where it was.
+ * Moves one extent to a block on another server: grant, copy, swap. On the strand of its operation.
+ * Whatever fails, the block granted in vain is given back; the extent is where it was.
  */
 public final class BlockMove {
     private static final byte[] NO_TABLE = {};
 
     private final Session session;
-    private final BlockIo io;
-    private final ExtentReader reader;
-    private final BufferPool pool;
+    private final BlockCopy.Way way;
     private final Operation operation;
     private final Movable.Owner owner;
     private final Extent extent;
+    private final int[] excludedServers;
     private final int incarnation;
     private final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
     private List<BlockReference> grants = List.of();
-    private BufferPool.@Nullable Lease lease;
 
+    /**
+     * A move that has not begun.
+     *
+     * @param excludedServer the server to move it away from
+     */
     public BlockMove(
             Session session,
-            BlockIo io,
-            ExtentReader reader,
-            BufferPool pool,
+            BlockCopy.Way way,
             Operation operation,
             Movable.Owner owner,
-            Extent extent) {
+            Extent extent,
+            int excludedServer) {
         this.session = session;
-        this.io = io;
-        this.reader = reader;
-        this.pool = pool;
+        this.way = way;
         this.operation = operation;
         this.owner = owner;
         this.extent = extent;
+        this.excludedServers = new int[] {excludedServer};
         this.incarnation = session.incarnation();
     }
 
@@ -78,12 +77,7 @@ public final class BlockMove {
 
     private Grant.Request grantRequest() {
         return new Grant.Request(
-                owner.node(),
-                0,
-                NO_TABLE,
-                extent.block().length(),
-                true,
-                new int[] {extent.block().server()});
+                owner.node(), 0, NO_TABLE, extent.block().length(), true, excludedServers);
     }
 
     private void granted(List<BlockReference> blocks) throws BusyException {
@@ -96,63 +90,33 @@ public final class BlockMove {
                             + " bytes on another server; delete something or add a server");
         }
         Outcomes.whenDone(
-                BufferWait.acquire(operation, pool, extent.length()),
-                (buffer, exhausted) -> {
-                    if (exhausted != null) {
-                        end(exhausted);
-                    } else {
-                        lease = buffer;
-                        read(buffer.buffer().slice(0, extent.length()));
-                    }
-                });
-    }
-
-    private void read(ByteBuffer bytes) {
-        Outcomes.whenDone(
-                reader.read(operation, owner.path(), extent, 0, bytes, owner.checksums()),
-                (done, cause) -> {
+                new BlockCopy(way, operation, owner, extent, blocks.get(0)).start(),
+                (copy, cause) -> {
                     if (cause != null) {
                         end(cause);
                     } else {
-                        write(bytes);
+                        swap(copy);
                     }
                 });
     }
 
-    private void write(ByteBuffer bytes) {
-        BlockReference target = grants.get(0);
-        WriteChecksums salted =
-                owner.checksums()
-                        ? WriteChecksums.toBeMade(target, 0, bytes)
-                        : WriteChecksums.known(bytes, new int[0]);
+    private void swap(CommittedExtent copy) {
         Outcomes.whenDone(
-                io.write(operation, target, 0, bytes, salted, () -> {}),
-                (done, cause) -> {
-                    if (cause != null) {
-                        end(cause);
-                    } else {
-                        swap(target);
-                    }
-                });
+                session.call(operation, swapOf(owner, extent, copy), null, incarnation),
+                (reply, cause) -> end(cause));
     }
 
-    private void swap(BlockReference target) {
-        Move.Request move =
-                new Move.Request(
-                        owner.node(),
-                        extent.offset(),
-                        extent.block().id(),
-                        extent.block().generation(),
-                        new CommittedExtent(target, extent.length(), extent.tailCrc()));
-        Outcomes.whenDone(
-                session.call(operation, move, null, incarnation), (reply, cause) -> end(cause));
+    /** What is asked for when a copy is to take the place of an extent. */
+    public static Move.Request swapOf(Movable.Owner owner, Extent extent, CommittedExtent copy) {
+        return new Move.Request(
+                owner.node(),
+                extent.offset(),
+                extent.block().id(),
+                extent.block().generation(),
+                copy);
     }
 
     private void end(@Nullable CrailException cause) {
-        BufferPool.Lease held = lease;
-        if (held != null) {
-            held.close();
-        }
         // A block that was committed is no longer granted: giving it back does nothing.
         int spare = cause == null ? 1 : 0;
         session.returnBlocks(

@@ -21,6 +21,10 @@ import static io.crail.protocol.config.NamenodeKeys.SNAPSHOT_LOG_SIZE;
 import static io.crail.protocol.config.NamenodeKeys.STATUS;
 import static io.crail.protocol.config.NamenodeKeys.STATUS_HOST;
 import static io.crail.protocol.config.NamenodeKeys.STATUS_PORT;
+import static io.crail.protocol.config.NamenodeKeys.TIER_HIGH;
+import static io.crail.protocol.config.NamenodeKeys.TIER_IDLE;
+import static io.crail.protocol.config.NamenodeKeys.TIER_LOW;
+import static io.crail.protocol.config.NamenodeKeys.TIER_PROMOTE_READS;
 import static io.crail.protocol.config.NamenodeKeys.UNIX_SOCKET;
 import static io.crail.protocol.config.NamenodeKeys.UNLINKED_RETENTION;
 
@@ -30,6 +34,7 @@ import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
 import io.crail.namenode.log.Durability;
 import io.crail.namenode.rpc.RpcOptions;
+import io.crail.namenode.tier.TierConfig;
 import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.Configuration;
 import io.crail.status.StatusConfig;
@@ -54,6 +59,12 @@ final class NamenodeConfigurations {
                         .snapshotLogBytes(values.get(SNAPSHOT_LOG_SIZE).bytes())
                         .placement(PlacementPolicy.valueOf(constant(values.get(PLACEMENT))))
                         .permissions(Permissions.valueOf(constant(values.get(PERMISSIONS))))
+                        .tiers(
+                                new TierConfig(
+                                        values.get(TIER_HIGH),
+                                        values.get(TIER_LOW),
+                                        values.get(TIER_IDLE),
+                                        values.get(TIER_PROMOTE_READS)))
                         .cutLogAtCorruption(values.get(CUT_LOG))
                         .authentication(AuthenticationConfig.of(values))
                         .status(

@@ -1,12 +1,16 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cluster.launch;
 
+import io.crail.client.ClientConfig;
 import io.crail.error.CrailException;
 import io.crail.error.TimeoutException;
+import io.crail.mover.Mover;
+import io.crail.mover.MoverConfig;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.Endpoint;
+import io.crail.protocol.config.StorageKeys;
 import io.crail.protocol.launch.RunningServer;
 import io.crail.protocol.launch.ServerLauncher;
 import io.crail.protocol.message.ServerTable;
@@ -45,13 +49,45 @@ public final class StorageLauncher implements ServerLauncher {
         StorageServer server = StorageServer.start(config);
         try {
             Duration deadline = configuration.get(ClientKeys.DEADLINE);
-            server.awaitRegistered(deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
+            int id =
+                    server.awaitRegistered(
+                            deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
             awaitFilled(server);
-            return new Running(server, warning);
+            return new Running(server, mover(configuration, server, id), warning);
         } catch (CrailException | RuntimeException e) {
             server.close();
             throw e;
         }
+    }
+
+    /**
+     * What moves blocks between this server and those of other classes. It is idle, without a
+     * session, as long as the namenode says that there are none.
+     */
+    private static Optional<Mover> mover(
+            Configuration configuration, StorageServer server, int id) {
+        if (!configuration.get(StorageKeys.MOVER)) {
+            return Optional.empty();
+        }
+        ClientConfig client =
+                ClientConfig.builder(configuration)
+                        .namenodes(
+                                configuration.get(ClientKeys.NAMENODES).stream()
+                                        .map(Endpoint::toString)
+                                        .toList())
+                        .clientName("crail-mover-" + id)
+                        .user(System.getProperty("user.name", "unknown"))
+                        .bufferPoolBytes(MoverConfig.BUFFER_BYTES)
+                        .busyPoll(false)
+                        .build();
+        return Optional.of(
+                Mover.start(
+                        new MoverConfig(
+                                client,
+                                id,
+                                server::hasTiers,
+                                configuration.get(StorageKeys.MOVER_RATE).bytes(),
+                                MoverConfig.BLOCKS)));
     }
 
     private static void awaitFilled(StorageServer server) throws CrailException {
@@ -62,7 +98,7 @@ public final class StorageLauncher implements ServerLauncher {
         }
     }
 
-    private record Running(StorageServer server, Optional<String> warning)
+    private record Running(StorageServer server, Optional<Mover> mover, Optional<String> warning)
             implements RunningServer {
         @Override
         public String address() {
@@ -89,6 +125,7 @@ public final class StorageLauncher implements ServerLauncher {
 
         @Override
         public void close() {
+            mover.ifPresent(Mover::close);
             server.close();
         }
     }

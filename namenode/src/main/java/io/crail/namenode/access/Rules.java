@@ -97,7 +97,8 @@ final class Rules {
                 MessageType.SESSION_CLOSE,
                 MessageType.KEEP_ALIVE,
                 MessageType.SERVER_TABLE,
-                MessageType.STATISTICS);
+                MessageType.STATISTICS,
+                MessageType.TIER_STATUS);
         put(
                 NOT_OF_CLIENTS,
                 MessageType.REGISTER_SERVER,
@@ -349,6 +350,12 @@ final class Rules {
                 MessageType.DRAIN,
                 MessageType.MOVABLE,
                 MessageType.MOVE);
+        put(
+                (asker, f) -> asker.needSuperuser("move nodes between storage classes"),
+                MessageType.TIER_PLAN,
+                MessageType.GRANT_COPIES,
+                MessageType.MOVE_COPIES,
+                MessageType.TIER_SET);
         put(
                 (asker, f) -> asker.needSuperuser("check the cluster"),
                 MessageType.AUDIT,

@@ -14,6 +14,7 @@ import io.crail.protocol.frame.ProtocolLimits;
  * @param exact that is all there will be: fit tightly; else equal blocks of up to 1 MiB
  * @param maxBlocks at most so many blocks
  * @param excludedServers ids of servers not to use
+ * @param lastClass class behind which none is used
  */
 public record Allocation(
         int storageClass,
@@ -23,10 +24,37 @@ public record Allocation(
         long bytes,
         boolean exact,
         int maxBlocks,
-        int[] excludedServers) {
+        int[] excludedServers,
+        int lastClass) {
+    /** A wish that any class behind the first may fulfil. */
+    public Allocation(
+            int storageClass,
+            PlacementPolicy policy,
+            String host,
+            String location,
+            long bytes,
+            boolean exact,
+            int maxBlocks,
+            int[] excludedServers) {
+        this(
+                storageClass,
+                policy,
+                host,
+                location,
+                bytes,
+                exact,
+                maxBlocks,
+                excludedServers,
+                StorageClasses.COUNT - 1);
+    }
+
     public Allocation {
         if (storageClass < 0 || storageClass >= StorageClasses.COUNT) {
             throw new IllegalArgumentException("storage class " + storageClass);
+        }
+        if (lastClass < storageClass || lastClass >= StorageClasses.COUNT) {
+            throw new IllegalArgumentException(
+                    "storage classes " + storageClass + " to " + lastClass);
         }
         if (bytes < 1) {
             throw new IllegalArgumentException("allocation of " + bytes + " bytes");

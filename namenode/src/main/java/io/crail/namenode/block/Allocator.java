@@ -72,7 +72,7 @@ final class Allocator {
     }
 
     private int grantOne(Allocation wish, int shift, BlockConsumer out) {
-        for (int rank = wish.storageClass(); rank < StorageClasses.COUNT; rank++) {
+        for (int rank = wish.storageClass(); rank <= wish.lastClass(); rank++) {
             StorageServer[] servers = classes.of(rank);
             if (servers.length == 0) {
                 continue;
@@ -194,7 +194,7 @@ final class Allocator {
         long coming = 0;
         long excluded = 0;
         long capacity = 0;
-        for (int rank = wish.storageClass(); rank < StorageClasses.COUNT; rank++) {
+        for (int rank = wish.storageClass(); rank <= wish.lastClass(); rank++) {
             for (StorageServer server : classes.of(rank)) {
                 capacity += server.capacity();
                 if (server.state() == ServerState.DEAD || server.state() == ServerState.DRAINING) {
@@ -214,7 +214,10 @@ final class Allocator {
                         + new ByteSize(wish.bytes()).rounded()
                         + " in storage class "
                         + wish.storageClass()
-                        + " or above: of "
+                        + (wish.lastClass() == StorageClasses.COUNT - 1
+                                ? " or above"
+                                : " to " + wish.lastClass())
+                        + ": of "
                         + new ByteSize(capacity).rounded()
                         + " none is free";
         if (coming > 0) {

@@ -44,7 +44,7 @@ final class BatchRequests {
         ContainerNode table = paths.table(request, control.bytesView(Names.MAX_PATH));
         int count = control.count(2);
         checkCount(count, MultiGet.MAX_KEYS);
-        Answer answer = new Answer(core.state(), request.session().id(), count);
+        Answer answer = new Answer(core, request.session().id(), count);
         WireWriter reply = request.beginReply().u16(count);
         for (int i = 0; i < count; i++) {
             int end = control.beginRecord();
@@ -70,6 +70,7 @@ final class BatchRequests {
 
     /** The results of a multi-get as far as there is room for them. */
     private static final class Answer {
+        private final Core core;
         private final State state;
         private final long session;
         private final long[] inline;
@@ -77,8 +78,9 @@ final class BatchRequests {
         private int extents;
         private long payload;
 
-        Answer(State state, long session, int keys) {
-            this.state = state;
+        Answer(Core core, long session, int keys) {
+            this.core = core;
+            this.state = core.state();
             this.session = session;
             this.inline = new long[keys];
         }
@@ -107,6 +109,7 @@ final class BatchRequests {
                 inline[inlineCount++] = value.inlineHandle();
                 reply.u16(0).u16(Extent.WIRE_SIZE);
             } else {
+                core.read(value);
                 state.references().extents(reply, session, list, 0);
             }
             reply.i64(value.remainingMillis());

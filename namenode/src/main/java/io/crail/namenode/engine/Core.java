@@ -12,6 +12,7 @@ import io.crail.namenode.state.Mutation;
 import io.crail.namenode.state.PassTime;
 import io.crail.namenode.state.State;
 import io.crail.namenode.tree.Lifetimes;
+import io.crail.namenode.tree.Node;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import java.time.Clock;
@@ -33,6 +34,7 @@ final class Core {
     static final long PAUSE_NANOS = 1_000_000_000L;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long CLOCK_STEP_MILLIS = 50;
     private static final long CLOCK_STEP_NANOS = CLOCK_STEP_MILLIS * NANOS_PER_MILLI;
 
@@ -47,6 +49,7 @@ final class Core {
     private State state;
     private LogWriter log;
     private @Nullable ReadOnlyException readOnly;
+    private final long startNanos;
     private long nowNanos;
     private long livedNanos;
 
@@ -66,6 +69,8 @@ final class Core {
         this.state = state;
         this.log = log;
         this.nowNanos = nanoTime.getAsLong();
+        this.startNanos = nowNanos;
+        state.tree().useClock().advance(1);
     }
 
     EngineConfig config() {
@@ -114,6 +119,16 @@ final class Core {
         return nowNanos;
     }
 
+    /** Somebody begins to read the bytes of a node. */
+    void read(Node node) {
+        state.tree().useClock().read(node, config.tiers().promoteReads());
+    }
+
+    /** The bytes of a node are used in the course of something else. */
+    void used(Node node) {
+        state.tree().useClock().used(node);
+    }
+
     /** Monotonic time as of now, by which long work is cut into slices. */
     long workNanos() {
         return workNanos.getAsLong();
@@ -129,6 +144,7 @@ final class Core {
         long before = nowNanos;
         nowNanos = nanoTime.getAsLong();
         long passed = nowNanos - before;
+        state.tree().useClock().advance(1 + (nowNanos - startNanos) / NANOS_PER_SECOND);
         if (passed <= PAUSE_NANOS) {
             livedNanos += passed;
             state.tree().lifetimes().pass(livedNanos / CLOCK_STEP_NANOS * CLOCK_STEP_MILLIS);

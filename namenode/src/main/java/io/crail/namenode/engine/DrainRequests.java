@@ -3,47 +3,41 @@ package io.crail.namenode.engine;
 
 import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
-import io.crail.error.LeaseHeldException;
-import io.crail.error.StaleReferenceException;
 import io.crail.namenode.state.DrainServer;
-import io.crail.namenode.state.MoveExtent;
 import io.crail.namenode.state.ServerHolds;
+import io.crail.namenode.tier.Movability;
 import io.crail.namenode.tree.ExtentList;
-import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
-import io.crail.namenode.tree.Splicing;
-import io.crail.protocol.block.BlockId;
-import io.crail.protocol.block.CommittedExtent;
 import io.crail.protocol.block.Extent;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.message.Drain;
 import io.crail.protocol.message.Movable;
-import io.crail.protocol.message.Move;
 import io.crail.protocol.message.ServerState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Emptying a storage server (docs/adr/0008-drain.md): what lies on it, and the swap of a block for
- * its copy. Whoever drains copies the bytes; here is decided that the swap is right.
+ * Emptying a storage server (docs/adr/0008-drain.md): what lies on it, or where it should not.
+ * Whoever drains copies the bytes, into blocks of {@link Copies}.
  */
 final class DrainRequests {
     /** Extents looked at in one request: some 0.2 ms of the engine. */
     private static final int LOOKS = 100_000;
 
     private final Core core;
-    private final CommitCheck check;
+    private final Paths paths;
 
-    DrainRequests(Core core, CommitCheck check) {
+    DrainRequests(Core core, Paths paths) {
         this.core = core;
-        this.check = check;
+        this.paths = paths;
     }
 
     void drain(Request request) throws CrailException {
         Drain.Request wanted = Drain.Request.decode(request.control());
-        checkServer(wanted.server());
+        checkServer(core, wanted.server());
         if (wanted.force() && !wanted.draining()) {
             throw new InvalidArgumentException("only a server that is drained can be forced");
         }
@@ -68,11 +62,15 @@ final class DrainRequests {
 
     void movable(Request request) throws CrailException {
         Movable.Request wanted = Movable.Request.decode(request.control());
-        checkServer(wanted.server());
-        Search search =
-                new Search(
-                        wanted.server(),
-                        Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES)));
+        int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
+        Search search;
+        if (wanted.server() == 0) {
+            Node top = paths.existing(request, wanted.path());
+            search = new Search(limit, top, wanted.storageClass());
+        } else {
+            checkServer(core, wanted.server());
+            search = new Search(limit, wanted.server());
+        }
         // On the wire 0 is the start when asked and the end when answered, so all others count from
         // 1.
         long cursor = Math.max(0, wanted.cursor() - 1);
@@ -89,18 +87,30 @@ final class DrainRequests {
         core.endReply(request.connection());
     }
 
-    /** Collects extents on a server from nodes that it is shown. */
+    /** Collects extents on a server, or in wrong classes below a node, from nodes it is shown. */
     private final class Search {
-        private final int server;
         private final int limit;
+        private final int server;
+        private final @Nullable Node top;
+        private final int storageClass;
         private final List<Node> nodes = new ArrayList<>();
         private final List<Integer> indices = new ArrayList<>();
         private int busy;
+        private int pinned;
         private int looks;
 
-        Search(int server, int limit) {
-            this.server = server;
+        Search(int limit, int server) {
             this.limit = limit;
+            this.server = server;
+            this.top = null;
+            this.storageClass = 0;
+        }
+
+        Search(int limit, Node top, int storageClass) {
+            this.limit = limit;
+            this.server = 0;
+            this.top = top;
+            this.storageClass = storageClass;
         }
 
         boolean isFull() {
@@ -110,12 +120,18 @@ final class DrainRequests {
         void look(Node node) {
             looks++;
             ExtentList list = node.extents();
-            for (int i = 0; list != null && i < list.count() && !isFull(); i++) {
+            if (list == null || list.count() == 0 || !isBelowTop(node)) {
+                return;
+            }
+            for (int i = 0; i < list.count() && !isFull(); i++) {
                 looks++;
-                if (list.server(i) != server || isLost(list, i)) {
+                if (isInPlace(list, i) || Movability.isLost(core.state().blocks(), list, i)) {
                     continue;
                 }
-                if (isBeingWritten(node, i) || isCutWhileRead(node, i)) {
+                if (top != null && node.attributes().storageClass() > storageClass) {
+                    pinned++;
+                } else if (Movability.isBeingWritten(node, i)
+                        || Movability.isCutWhileRead(node, i)) {
                     busy++;
                 } else {
                     nodes.add(node);
@@ -124,10 +140,19 @@ final class DrainRequests {
             }
         }
 
-        private boolean isLost(ExtentList list, int i) {
-            return core.state()
-                    .blocks()
-                    .isLost(server, list.segment(i), list.record(i), list.generation(i));
+        private boolean isBelowTop(Node node) {
+            Node up = node;
+            while (top != null && up != null && up != top) {
+                looks++;
+                up = up.parent();
+            }
+            return top == null || up != null;
+        }
+
+        private boolean isInPlace(ExtentList list, int i) {
+            return top == null
+                    ? list.server(i) != server
+                    : core.state().servers().storageClass(list.server(i)) == storageClass;
         }
 
         void reply(WireWriter reply, long session, long next) {
@@ -148,73 +173,11 @@ final class DrainRequests {
                                 Objects.requireNonNull(nodes.get(i).extents()),
                                 indices.get(i));
             }
+            reply.i32(pinned);
         }
     }
 
-    void move(Request request) throws CrailException {
-        Move.Request wanted = Move.Request.decode(request.control());
-        Node node = core.state().tree().byId(wanted.node());
-        if (node == null) {
-            throw NamespaceRequests.gone(wanted.node());
-        }
-        ExtentList list = node.extents();
-        int index = list == null ? 0 : list.find(wanted.offset());
-        if (list == null
-                || index == list.count()
-                || list.offset(index) != wanted.offset()
-                || !isIn(list, index, wanted.from())
-                || list.generation(index) != wanted.generation()) {
-            throw new StaleReferenceException(
-                    node.path()
-                            + " has other bytes, or another block, at offset "
-                            + wanted.offset()
-                            + " than "
-                            + wanted.from());
-        }
-        if (isBeingWritten(node, index)) {
-            throw new LeaseHeldException(
-                    "the last block of "
-                            + node.path()
-                            + " is being written; it can be moved when its writer has closed it");
-        }
-        if (isCutWhileRead(node, index)) {
-            throw new LeaseHeldException(
-                    "a block of "
-                            + node.path()
-                            + " has been cut, and is read beyond its end; it can be moved when its"
-                            + " readers have closed the file");
-        }
-        CommittedExtent copy = wanted.to();
-        if (copy.length() != list.length(index) || copy.tailCrc() != list.tailCrc(index)) {
-            throw new InvalidArgumentException(
-                    "the copy of "
-                            + wanted.from()
-                            + " has another length or checksum than the extent of "
-                            + node.path());
-        }
-        check.value(request.session().grants(), List.of(copy));
-        core.commit(request, new MoveExtent(node.id(), index, copy));
-    }
-
-    private static boolean isIn(ExtentList list, int index, BlockId block) {
-        return list.server(index) == block.server()
-                && list.segment(index) == block.segment()
-                && list.record(index) == block.record();
-    }
-
-    /** A writer may go on in the last block of its file, and commits it by its name. */
-    private static boolean isBeingWritten(Node node, int index) {
-        return node instanceof FileNode file
-                && file.isLeased()
-                && index == file.extents().count() - 1;
-    }
-
-    /** The copy would have no more of the block than its file. */
-    private static boolean isCutWhileRead(Node node, int index) {
-        return node instanceof FileNode file && Splicing.isSeenLonger(file, index);
-    }
-
-    private void checkServer(int server) throws InvalidArgumentException {
+    static void checkServer(Core core, int server) throws InvalidArgumentException {
         if (core.state().servers().get(server) == null) {
             throw new InvalidArgumentException(
                     "there is no storage server " + server + "; crail fs df shows all");

@@ -67,6 +67,8 @@ public final class Engine implements RequestHandler {
     private final AuditRequests audits;
     private final RepairRequests repairs;
     private final SpliceRequests splices;
+    private final TierRequests tiers;
+    private final Copies copies;
     private final Request request = new Request();
     private final Supplier<WireReader> fields = request::control;
 
@@ -114,8 +116,10 @@ public final class Engine implements RequestHandler {
         this.streams = new StreamRequests(core, creation, ahead, check, limits);
         this.members = new MemberRequests(core, paths);
         this.storage = new StorageRequests(core, links, random);
-        this.status = new StatusRequests(core, links, snapshots, software);
-        this.drains = new DrainRequests(core, check);
+        this.tiers = new TierRequests(core);
+        this.status = new StatusRequests(core, links, snapshots, tiers, software);
+        this.drains = new DrainRequests(core, paths);
+        this.copies = new Copies(core, placement, check, limits, tiers);
         this.counters = new RequestCounters(workNanos);
         this.audits = new AuditRequests(core);
         this.repairs = new RepairRequests(core, links);
@@ -305,6 +309,8 @@ public final class Engine implements RequestHandler {
             case GET_XATTRS -> xattrs.get(request);
             case SERVER_TABLE -> status.serverTable(request);
             case MOVABLE -> drains.movable(request);
+            case TIER_PLAN -> tiers.plan(request);
+            case TIER_STATUS -> tiers.status(request);
             case AUDIT -> audits.audit(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case SESSION_CLOSE -> sessions.close(request, peer);
@@ -335,8 +341,11 @@ public final class Engine implements RequestHandler {
             case SET_QUOTA -> quotas.set(request);
             case KEEP_ALIVE -> sessions.keepAlive(request);
             case DRAIN -> drains.drain(request);
-            case MOVE -> drains.move(request);
+            case MOVE -> copies.move(request);
             case REPAIR -> repairs.repair(request);
+            case TIER_SET -> tiers.set(request);
+            case GRANT_COPIES -> copies.grant(request);
+            case MOVE_COPIES -> copies.moveAll(request);
             default -> throw new ProtocolException(type + " is no mutation of clients");
         }
     }

@@ -3,6 +3,7 @@ package io.crail.namenode.engine;
 
 import io.crail.namenode.access.Permissions;
 import io.crail.namenode.block.PlacementPolicy;
+import io.crail.namenode.tier.TierConfig;
 import java.time.Duration;
 
 /**
@@ -25,6 +26,7 @@ import java.time.Duration;
  * @param placement how servers are chosen for blocks
  * @param permissions what is made of mode bits
  * @param superuser the user who may do everything when they are enforced
+ * @param tiers when nodes move between storage classes
  */
 public record EngineConfig(
         int inlineLimit,
@@ -42,7 +44,8 @@ public record EngineConfig(
         int snapshotStep,
         PlacementPolicy placement,
         Permissions permissions,
-        String superuser) {
+        String superuser,
+        TierConfig tiers) {
     /** Largest inline value that a configuration may allow: one field of a log record. */
     public static final int MAX_INLINE = 60 << 10;
 }

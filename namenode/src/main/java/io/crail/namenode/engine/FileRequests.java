@@ -85,7 +85,10 @@ final class FileRequests {
         }
         checkHandles(request.session());
         switch (wanted.mode()) {
-            case Open.READ -> core.commit(request, new OpenForReading(file.id()));
+            case Open.READ -> {
+                core.read(file);
+                core.commit(request, new OpenForReading(file.id()));
+            }
             case Open.APPEND -> append(request, file, wanted.bytesWanted());
             default -> throw new InvalidArgumentException("open mode " + wanted.mode());
         }
@@ -140,6 +143,7 @@ final class FileRequests {
     void getExtents(Request request) throws CrailException {
         GetExtents.Request wanted = GetExtents.Request.decode(request.control());
         Node node = known(request.session(), wanted.node(), wanted.handle());
+        core.used(node);
         ExtentList list = extentsOf(node);
         int limit = Math.max(1, Math.min(wanted.limit(), ProtocolLimits.MAX_REFERENCES));
         int first = list.find(wanted.offset());
@@ -245,7 +249,11 @@ final class FileRequests {
     }
 
     static void checkGrants(int held) throws BusyException {
-        if (held + ProtocolLimits.MAX_REFERENCES > MAX_GRANTS) {
+        checkGrants(held, ProtocolLimits.MAX_REFERENCES);
+    }
+
+    static void checkGrants(int held, int more) throws BusyException {
+        if (held + more > MAX_GRANTS) {
             throw new BusyException(
                     held + " granted blocks are not committed yet; commit or return some first");
         }

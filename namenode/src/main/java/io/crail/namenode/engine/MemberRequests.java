@@ -63,6 +63,7 @@ final class MemberRequests {
             return;
         }
         checkOpenMembers(request.session(), page.members.size());
+        page.members.forEach(this::read);
         core.commit(request, group);
     }
 
@@ -80,6 +81,13 @@ final class MemberRequests {
         }
         throw new WrongNodeTypeException(
                 node.path() + " is a " + node.type() + ", only a MULTIFILE has members");
+    }
+
+    private void read(long member) {
+        Node node = core.state().tree().byId(member);
+        if (node != null) {
+            core.read(node);
+        }
     }
 
     private static void checkOpenMembers(Session session, int more) throws BusyException {

@@ -60,6 +60,7 @@ final class NamespaceRequests {
         WireWriter reply = request.beginReply();
         node.encodeStatus(reply);
         if ((flags & Lookup.EXTENTS) != 0 && node instanceof FileNode file) {
+            core.read(file);
             core.state().references().extents(reply, request.session().id(), file.extents(), 0);
         } else {
             reply.u16(0).u16(Extent.WIRE_SIZE);

@@ -10,6 +10,7 @@ import io.crail.namenode.session.Session;
 import io.crail.namenode.tree.Attributes;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.frame.ProtocolLimits;
+import io.crail.protocol.message.GrantCopies;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,11 +60,29 @@ final class Placement {
         if (bytes == 0) {
             return List.of();
         }
+        int first = attributes.storageClass();
+        Classes classes = new Classes(first, GrantCopies.ANY_CLASS);
+        return grant(session, attributes, classes, bytes, exact, excluded, maxBlocks);
+    }
+
+    /** A range of storage classes. */
+    record Classes(int first, int last) {}
+
+    /** As the others, from other classes than the node's and all behind it. */
+    List<GrantedBlock> grant(
+            Session session,
+            Attributes attributes,
+            Classes classes,
+            long bytes,
+            boolean exact,
+            int[] excluded,
+            int maxBlocks)
+            throws CrailException {
         boolean asked = !attributes.locationClass().isEmpty();
         String location = asked ? attributes.locationClass() : session.identity().locationClass();
         Allocation wish =
                 new Allocation(
-                        attributes.storageClass(),
+                        classes.first(),
                         // Who names a place for a node wants it there, whatever goes for others.
                         asked ? PlacementPolicy.LOCAL_FIRST : core.config().placement(),
                         location,
@@ -71,7 +90,8 @@ final class Placement {
                         bytes,
                         exact,
                         maxBlocks,
-                        excluded);
+                        excluded,
+                        classes.last());
         List<GrantedBlock> grants = new ArrayList<>();
         core.state()
                 .blocks()

@@ -35,7 +35,12 @@ final class Quotas {
     }
 
     private boolean none() {
-        return !core.state().tree().extras().hasQuotas();
+        return !areThere();
+    }
+
+    /** Whether any container has a limit. */
+    boolean areThere() {
+        return core.state().tree().extras().hasQuotas();
     }
 
     /** Before nodes are made in a container, or below. */
@@ -116,6 +121,23 @@ final class Quotas {
             bytes.add(below(replaced), -1);
         }
         check(parent, null, nodes, bytes);
+    }
+
+    /** Where bytes come from that leave a class which is not known. */
+    static final int ANOTHER_CLASS = -1;
+
+    /** Before a block of a node is swapped for one of another class: only that one gets more. */
+    void checkSwap(Node node, int intoClass, long bytes, int fromClass)
+            throws QuotaExceededException {
+        if (none() || intoClass == fromClass) {
+            return;
+        }
+        for (ContainerNode up = node.parent(); up != null; up = up.parent()) {
+            Long limit = up.quota().bytes().get(intoClass);
+            if (limit != null && used(up, intoClass) + bytes > limit) {
+                throw exceeded(up, intoClass, limit, bytes);
+            }
+        }
     }
 
     /**

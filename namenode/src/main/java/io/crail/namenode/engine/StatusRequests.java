@@ -20,16 +20,23 @@ final class StatusRequests {
     private final Core core;
     private final StorageLinks links;
     private final Snapshots snapshots;
+    private final TierRequests tiers;
     private final String software;
     private final long startNanos;
 
     /** Set once, by the thread that starts the server, when clients may be asking already. */
     private volatile String statusUrl = "";
 
-    StatusRequests(Core core, StorageLinks links, Snapshots snapshots, String software) {
+    StatusRequests(
+            Core core,
+            StorageLinks links,
+            Snapshots snapshots,
+            TierRequests tiers,
+            String software) {
         this.core = core;
         this.links = links;
         this.snapshots = snapshots;
+        this.tiers = tiers;
         this.software = software;
         this.startNanos = core.nanos();
     }
@@ -134,7 +141,7 @@ final class StatusRequests {
                             state.blocks().serverCapacity(server.id())));
         }
         Statistics.Reply all = statistics(0, ServerPage.ofAll(Statistics.ServerCapacity::encode));
-        return new StatusView(all, blocks);
+        return new StatusView(all, blocks, tiers.status());
     }
 
     private Statistics.ServerCapacity capacity(BlockMap blocks, ServerIdentity server) {

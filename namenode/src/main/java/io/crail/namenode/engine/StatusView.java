@@ -3,6 +3,7 @@ package io.crail.namenode.engine;
 
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.TierStatus;
 import java.util.List;
 
 /**
@@ -10,8 +11,10 @@ import java.util.List;
  *
  * @param statistics what clients may ask for, too
  * @param servers blocks of each storage server
+ * @param tiers what moves between storage classes
  */
-public record StatusView(Statistics.Reply statistics, List<ServerBlocks> servers) {
+public record StatusView(
+        Statistics.Reply statistics, List<ServerBlocks> servers, TierStatus.Reply tiers) {
     /**
      * The blocks of one storage server.
      *

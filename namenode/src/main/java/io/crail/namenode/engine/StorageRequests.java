@@ -235,7 +235,9 @@ final class StorageRequests {
     void heartbeat(Request request, Peer peer) throws CrailException {
         Heartbeat.Request beat = Heartbeat.Request.decode(request.control());
         checkedServer(request, beat.server(), peer);
-        core.replyEmpty(request);
+        new Heartbeat.Reply(core.state().servers().hasSeveralClasses())
+                .encode(request.beginReply());
+        core.endReply(request.connection());
     }
 
     void awaitCommands(Request request, Peer peer) throws CrailException {

@@ -28,6 +28,9 @@ record StreamQuery(long session, StreamExtents.Request wanted) {
         stream.encodeStatus(reply);
         reply.i64(stream.first()).i64(stream.next());
         Window window = window(stream);
+        if (window.blocks > 0) {
+            state.tree().useClock().used(stream);
+        }
         reply.u16(window.runs).u16(StreamExtents.RUN_SIZE);
         for (int i = window.firstRun; i < window.firstRun + window.runs; i++) {
             run(state, stream.run(i), reply);

@@ -59,6 +59,7 @@ final class TableRequests {
         reply.u8(value.isInline() ? Get.INLINE : Get.EXTENTS);
         reply.u8(value.attributes().checksums() ? Get.CHECKSUMS : 0);
         if (value.extents() != null) {
+            core.read(value);
             core.state().references().extents(reply, request.session().id(), value.extents(), 0);
             reply.i64(value.remainingMillis());
         } else {

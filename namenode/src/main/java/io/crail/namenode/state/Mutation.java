@@ -51,6 +51,9 @@ public sealed interface Mutation
                 ChangeQuota,
                 CreateStream,
                 AppendRecords,
+                SteerTiering,
+                GrantForCopies,
+                MoveExtents,
                 TrimStream,
                 ConcatFiles,
                 TruncateFile {

@@ -46,7 +46,10 @@ enum RecordType {
     MOVE(61, MoveExtent::decode),
     REPAIR(62, RepairStep::decode),
     CONCAT(63, ConcatFiles::decode),
-    TRUNCATE(64, TruncateFile::decode);
+    TRUNCATE(64, TruncateFile::decode),
+    TIERING(65, SteerTiering::decode),
+    GRANT_COPIES(66, GrantForCopies::decode),
+    MOVE_COPIES(67, MoveExtents::decode);
 
     @FunctionalInterface
     private interface Decoder {

@@ -49,12 +49,12 @@ public final class Servers {
     }
 
     /** Whether any server is, or was, of another storage class than 0. */
-    boolean hasSeveralClasses() {
+    public boolean hasSeveralClasses() {
         return severalClasses;
     }
 
     /** Of a server that holds blocks: it is for ever the same, also when the server is gone. */
-    int storageClass(int id) {
+    public int storageClass(int id) {
         ServerIdentity identity = get(id);
         if (identity == null) {
             throw new IllegalStateException("no server " + id);

@@ -113,6 +113,7 @@ public final class SnapshotEncoder {
         writer.i64(state.epoch()).string(state.bootId()).u8(state.durability().code());
         writer.i64(state.lastNodeId()).i64(state.lastSessionId()).i64(state.lastVersion());
         writer.i64(state.tree().lifetimes().recorded());
+        state.tiering().encode(writer);
         sink.end();
         List<Long> part = new ArrayList<>();
         for (Node node : state.tree().detached()) {

@@ -101,6 +101,9 @@ public final class SnapshotLoader {
         if (reader.remaining() > 0) {
             state.tree().lifetimes().record(reader.i64());
         }
+        if (reader.remaining() > 0) {
+            state.setTiering(Tiering.decode(reader));
+        }
     }
 
     private void segment(WireReader reader) throws ProtocolException {

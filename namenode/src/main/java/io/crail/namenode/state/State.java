@@ -42,6 +42,7 @@ public final class State {
 
     private long epoch;
     private String bootId = "";
+    private Tiering tiering = Tiering.AS_CONFIGURED;
     private Durability durability = Durability.NONE;
     private long lastNodeId = Tree.ROOT_ID;
     private long lastSessionId;
@@ -108,6 +109,15 @@ public final class State {
     /** What the log records of this epoch survive. */
     Durability durability() {
         return durability;
+    }
+
+    /** What operators have set of the movement between storage classes. */
+    public Tiering tiering() {
+        return tiering;
+    }
+
+    void setTiering(Tiering value) {
+        tiering = value;
     }
 
     void setEpoch(long value, String boot, Durability level) {

@@ -63,6 +63,26 @@ public final class NamenodeMetrics {
                             + " are not on disk yet.",
                     "behind");
 
+    static final Metric TIER_TO_DEMOTE =
+            gauge(
+                    "crail_namenode_tier_to_demote_bytes",
+                    "Bytes to be moved out of a storage class that is too full, by class.",
+                    "class");
+    static final Metric TIER_DEMOTED =
+            counter(
+                    "crail_namenode_tier_demoted_bytes_total",
+                    "Bytes moved from a storage class to one behind it, by the class they left.",
+                    "class");
+    static final Metric TIER_PROMOTED =
+            counter(
+                    "crail_namenode_tier_promoted_bytes_total",
+                    "Bytes moved from a storage class to one before it, by the class they left.",
+                    "class");
+    static final Metric TIER_MOVERS =
+            gauge("crail_namenode_tier_movers", "Movers that work between storage classes.");
+    static final Metric TIER_PAUSED =
+            gauge("crail_namenode_tier_paused", "1 if nothing moves between storage classes.");
+
     /** All of them, in the order in which they are shown. */
     public static final List<Metric> ALL =
             List.of(
@@ -84,7 +104,12 @@ public final class NamenodeMetrics {
                     INLINE_LIMIT,
                     LOG_RECORDS,
                     LOG_BYTES,
-                    LOG_LAG);
+                    LOG_LAG,
+                    TIER_TO_DEMOTE,
+                    TIER_DEMOTED,
+                    TIER_PROMOTED,
+                    TIER_MOVERS,
+                    TIER_PAUSED);
 
     private NamenodeMetrics() {}
 }

@@ -10,6 +10,7 @@ import io.crail.namenode.rpc.Traffic;
 import io.crail.protocol.message.MessageType;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics;
+import io.crail.protocol.message.TierStatus;
 import io.crail.status.Latencies;
 import io.crail.status.Scrape;
 import io.crail.status.StatusSource;
@@ -96,6 +97,7 @@ public final class NamenodeStatus implements StatusSource {
         scrape.value(NamenodeMetrics.NODES, numbers.keyValues(), "key_value");
         servers(scrape, view);
         blocks(scrape, view);
+        tiers(scrape, view.tiers());
         scrape.value(NamenodeMetrics.INLINE, numbers.inlineBytes());
         scrape.value(NamenodeMetrics.INLINE_LIMIT, numbers.inlineLimit());
         scrape.value(NamenodeMetrics.LOG_RECORDS, numbers.logPosition());
@@ -141,6 +143,17 @@ public final class NamenodeStatus implements StatusSource {
         for (ServerState state : ServerState.values()) {
             scrape.value(NamenodeMetrics.SERVERS, byState.getOrDefault(state, 0), label(state));
         }
+    }
+
+    private static void tiers(Scrape scrape, TierStatus.Reply tiers) {
+        for (TierStatus.ClassUse use : tiers.classes()) {
+            String label = Integer.toString(use.storageClass());
+            scrape.value(NamenodeMetrics.TIER_TO_DEMOTE, use.toDemote(), label);
+            scrape.value(NamenodeMetrics.TIER_DEMOTED, use.demoted(), label);
+            scrape.value(NamenodeMetrics.TIER_PROMOTED, use.promoted(), label);
+        }
+        scrape.value(NamenodeMetrics.TIER_MOVERS, tiers.movers().size());
+        scrape.flag(NamenodeMetrics.TIER_PAUSED, tiers.paused());
     }
 
     private static void blocks(Scrape scrape, StatusView view) {

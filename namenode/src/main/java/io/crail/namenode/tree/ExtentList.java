@@ -37,6 +37,9 @@ public final class ExtentList {
     private long allocated;
     private boolean closed;
 
+    /** Last use and number of reads, by the {@link UseClock}. */
+    int use;
+
     /** A list that grows from nothing. */
     public ExtentList() {
         this.parts = new long[][] {NONE};

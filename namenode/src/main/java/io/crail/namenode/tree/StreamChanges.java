@@ -44,6 +44,7 @@ public final class StreamChanges {
                 time,
                 () -> {
                     add(stream, stream.next, stream.end, records, blocks, time);
+                    tree.useClock().used(stream);
                     stream.next += records;
                     stream.end += blocks.length();
                     return tree.classes().of(blocks, 0, blocks.count());

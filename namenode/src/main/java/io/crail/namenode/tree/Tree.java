@@ -46,6 +46,7 @@ public final class Tree {
     private final Splicing splicing = new Splicing(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
+    private final UseClock useClock = new UseClock(classes);
     private final Accounts accounts;
 
     private @Nullable Node newest;
@@ -60,6 +61,11 @@ public final class Tree {
         this.inline = inline;
         this.root = newContainer(ROOT_ID, NodeType.DIRECTORY, rootAttributes, 0, 0);
         this.accounts = new Accounts(root, classes);
+    }
+
+    /** When nodes were used. */
+    public UseClock useClock() {
+        return useClock;
     }
 
     public ContainerNode root() {
@@ -173,6 +179,7 @@ public final class Tree {
                         KeyValueNode.NOT_INLINE,
                         0,
                         extents);
+        useClock.used(extents);
         register(node, true);
         return node;
     }
@@ -339,6 +346,7 @@ public final class Tree {
         touch(file);
         int before = file.extents.count();
         change.accept(file.extents);
+        useClock.used(file.extents);
         long length = file.extents.length();
         long allocated = file.extents.allocated();
         if (file.parent != null) {

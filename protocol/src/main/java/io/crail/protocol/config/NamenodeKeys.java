@@ -122,6 +122,36 @@ public final class NamenodeKeys {
                     "Whether mode bits and owners decide who may do what; the namenode's own user is"
                             + " the superuser.");
 
+    public static final ConfigKey<Integer> TIER_HIGH =
+            ConfigKey.of(
+                    "namenode.tier.high-water",
+                    ValueType.integer(1, 100),
+                    "85",
+                    "Use of a storage class, in percent, from which on cold nodes are moved to the"
+                            + " classes behind it.");
+
+    public static final ConfigKey<Integer> TIER_LOW =
+            ConfigKey.of(
+                    "namenode.tier.low-water",
+                    ValueType.integer(0, 99),
+                    "75",
+                    "Use of a storage class, in percent, down to which that goes on, and up to which"
+                            + " hot nodes are moved into it; below namenode.tier.high-water.");
+
+    public static final ConfigKey<Duration> TIER_IDLE =
+            ConfigKey.of(
+                    "namenode.tier.idle-time",
+                    ValueType.duration("0 s", "365 d"),
+                    "60 s",
+                    "A node that was used less than so long ago is not cold.");
+
+    public static final ConfigKey<Integer> TIER_PROMOTE_READS =
+            ConfigKey.of(
+                    "namenode.tier.promote-reads",
+                    ValueType.integer(1, 60),
+                    "3",
+                    "So many reads, none more than 10 min after the one before, make a node hot.");
+
     public static final ConfigKey<Boolean> CUT_LOG =
             ConfigKey.of(
                     "namenode.log.cut-at-corruption",
@@ -192,6 +222,10 @@ public final class NamenodeKeys {
                     UNLINKED_RETENTION,
                     PLACEMENT,
                     PERMISSIONS,
+                    TIER_HIGH,
+                    TIER_LOW,
+                    TIER_IDLE,
+                    TIER_PROMOTE_READS,
                     CUT_LOG,
                     UNIX_SOCKET,
                     BUSY_POLL,

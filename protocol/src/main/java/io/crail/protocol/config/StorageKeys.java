@@ -130,6 +130,22 @@ public final class StorageKeys {
                     "false",
                     "Discard what an earlier run left in the directory.");
 
+    public static final ConfigKey<Boolean> MOVER =
+            ConfigKey.of(
+                    "storage.mover.enabled",
+                    ValueType.flag(),
+                    "true",
+                    "Whether this server moves cold nodes to storage classes behind its own, and hot"
+                            + " ones to those before it, when there are several.");
+
+    public static final ConfigKey<ByteSize> MOVER_RATE =
+            ConfigKey.of(
+                    "storage.mover.rate",
+                    ValueType.size("0", "1 TiB"),
+                    "256 MiB",
+                    "Most bytes that it moves in a second, unless 'crail admin tier --rate' has set"
+                            + " another limit; 0 = no limit.");
+
     public static final ConfigKey<Boolean> STATUS =
             ConfigKey.of(
                     "storage.status.enabled",
@@ -179,6 +195,8 @@ public final class StorageKeys {
                     SHARED_MEMORY,
                     REMOVE_ON_EXIT,
                     FORMAT,
+                    MOVER,
+                    MOVER_RATE,
                     STATUS,
                     STATUS_HOST,
                     STATUS_PORT,

@@ -45,18 +45,25 @@ public final class Heartbeat {
         }
     }
 
-    /** Reply 98. */
-    public record Reply() implements Message {
+    /**
+     * Reply 98.
+     *
+     * @param tiers whether the cluster has storage of several classes, so that there is something
+     *     to be moved between them
+     */
+    public record Reply(boolean tiers) implements Message {
         @Override
         public MessageType type() {
             return MessageType.HEARTBEAT;
         }
 
         @Override
-        public void encode(WireWriter writer) {}
+        public void encode(WireWriter writer) {
+            writer.bool(tiers);
+        }
 
-        public static Reply decode(WireReader reader) {
-            return new Reply();
+        public static Reply decode(WireReader reader) throws ProtocolException {
+            return new Reply(reader.remaining() > 0 && reader.bool());
         }
     }
 }

@@ -104,6 +104,18 @@ public enum MessageType {
     AUDIT_SEGMENT(86, false),
     /** Puts one thing right that AUDIT has shown. */
     REPAIR(87, true),
+    /** What a mover should bring from one storage class to another next. */
+    TIER_PLAN(88, false),
+    /** How full the storage classes are, what was moved between them, and by whom. */
+    TIER_STATUS(89, false),
+    /** Steers what is moved between storage classes. */
+    TIER_SET(90, true),
+    /** Grants a block for the copy of each of many extents. */
+    GRANT_COPIES(91, true),
+    /**
+     * Swaps the blocks of many extents for their copies; each is swapped, or refused, by itself.
+     */
+    MOVE_COPIES(92, true),
     /** A storage server introduces itself, at start and after every reconnect. */
     REGISTER_SERVER(96, false),
     /**

@@ -8,7 +8,10 @@ import io.crail.protocol.frame.WireWriter;
 import io.crail.protocol.node.Names;
 import java.util.List;
 
-/** What lies on one storage server, page by page, so that it can be moved elsewhere. */
+/**
+ * What lies on one storage server, or below a path and not in a storage class, page by page, so
+ * that it can be moved elsewhere.
+ */
 public final class Movable {
     private Movable() {}
 
@@ -34,11 +37,21 @@ public final class Movable {
     /**
      * Request 83.
      *
-     * @param server server id
+     * @param server server id, or 0: what lies below a path
      * @param cursor 0 at first, then what the last reply said
      * @param limit most extents in the reply, up to 64
+     * @param path with server 0: of the node at and below which extents are looked for
+     * @param storageClass with server 0: the class in which extents are in place already
      */
-    public record Request(int server, long cursor, int limit) implements Message {
+    public record Request(int server, long cursor, int limit, byte[] path, int storageClass)
+            implements Message {
+        private static final byte[] NO_PATH = {};
+
+        /** Asks for what lies on a server. */
+        public Request(int server, long cursor, int limit) {
+            this(server, cursor, limit, NO_PATH, 0);
+        }
+
         @Override
         public MessageType type() {
             return MessageType.MOVABLE;
@@ -49,10 +62,17 @@ public final class Movable {
             writer.i32(server);
             writer.i64(cursor);
             writer.i32(limit);
+            writer.bytes(path);
+            writer.u8(storageClass);
         }
 
         public static Request decode(WireReader reader) throws ProtocolException {
-            return new Request(reader.i32(), reader.length64(), reader.length32());
+            return new Request(
+                    reader.i32(),
+                    reader.length64(),
+                    reader.length32(),
+                    reader.remaining() > 0 ? reader.bytes(Names.MAX_PATH) : NO_PATH,
+                    reader.remaining() > 0 ? reader.u8() : 0);
         }
     }
 
@@ -64,8 +84,10 @@ public final class Movable {
      * @param busy extents passed over because their files are being written
      * @param owners whose each extent is
      * @param extents the extents, with READ right
+     * @param pinned with server 0: extents passed over because the class of their nodes does not
+     *     allow the one asked for
      */
-    public record Reply(long next, int busy, List<Owner> owners, List<Extent> extents)
+    public record Reply(long next, int busy, List<Owner> owners, List<Extent> extents, int pinned)
             implements Message {
         @Override
         public MessageType type() {
@@ -78,6 +100,7 @@ public final class Movable {
             writer.i32(busy);
             Fields.records(writer, owners, Owner::encode);
             Fields.list(writer, extents, Extent.WIRE_SIZE, Extent::encode);
+            writer.i32(pinned);
         }
 
         public static Reply decode(WireReader reader) throws ProtocolException {
@@ -85,7 +108,8 @@ public final class Movable {
                     reader.length64(),
                     reader.length32(),
                     Fields.records(reader, Owner::decode),
-                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode));
+                    Fields.list(reader, Extent.WIRE_SIZE, Extent::decode),
+                    reader.remaining() > 0 ? reader.length32() : 0);
         }
     }
 }

@@ -26,6 +26,12 @@ public final class Xattrs {
     /** For the superuser, if the namenode asks who may do what. */
     public static final String TRUSTED = "trusted.";
 
+    /**
+     * On a node, whatever its value: neither the node nor what lies below it is moved to a storage
+     * class behind its own because it is cold.
+     */
+    public static final String PINNED = "trusted.crail.pinned";
+
     private static final List<String> NAMESPACES = List.of(USER, TRUSTED);
 
     private Xattrs() {}

@@ -151,6 +151,16 @@ record MessageCodec(MessageType type, Class<?> record) {
                 || record == ServerTable.Reply.class) {
             return Set.of(encoded.length - Integer.BYTES);
         }
+        if (record == Movable.Request.class) {
+            int path = Movable.Request.decode(new WireReader(encoded)).path().length;
+            return Set.of(encoded.length - 1 - path - Short.BYTES, encoded.length - 1);
+        }
+        if (record == Movable.Reply.class) {
+            return Set.of(encoded.length - Integer.BYTES);
+        }
+        if (record == Heartbeat.Reply.class) {
+            return Set.of(0);
+        }
         if (record == Put.Reply.class) {
             return Set.of(2 * Long.BYTES);
         }

@@ -274,6 +274,7 @@ final class Conversation {
                 (from, control) -> {
                     checkSpeaker(from);
                     beating = false;
+                    registration.hearOfTiers(Heartbeat.Reply.decode(control).tiers());
                 });
     }
 

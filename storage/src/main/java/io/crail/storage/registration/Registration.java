@@ -26,9 +26,10 @@ import org.slf4j.MDC;
 /**
  * Keeps a storage server registered with its namenode.
  *
- * <p><b>Threads.</b> One thread owns connection, selector and all state but three: the list of
- * ready segments and the queue of freed blocks, which the tier's threads add to before they wake
- * the selector, and the flag that ends it all. It never waits for the namenode without a bound.
+ * <p><b>Threads.</b> One thread owns connection, selector and all state but four: the list of ready
+ * segments and the queue of freed blocks, which the tier's threads add to before they wake the
+ * selector, the flag that ends it all, and what is published of other tiers. It never waits for the
+ * namenode without a bound.
  *
  * <p><b>Order.</b> Hello; once in its life the tier joins the cluster; RegisterServer; the tier
  * admits clients under the key that came back; then every segment that is ready, and only then the
@@ -57,6 +58,7 @@ public final class Registration implements AutoCloseable {
     private final CompletableFuture<Void> filled = new CompletableFuture<>();
     private volatile boolean closed;
     private volatile boolean complete;
+    private volatile boolean tiers;
     private @Nullable UUID cluster;
     private String statusUrl = "";
 
@@ -236,6 +238,15 @@ public final class Registration implements AutoCloseable {
 
     String statusUrl() {
         return statusUrl;
+    }
+
+    void hearOfTiers(boolean several) {
+        tiers = several;
+    }
+
+    /** Whether the cluster has storage of several classes, as far as the namenode has told. */
+    public boolean hasTiers() {
+        return tiers;
     }
 
     boolean isClosed() {

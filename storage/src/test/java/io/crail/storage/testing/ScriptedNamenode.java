@@ -193,7 +193,7 @@ public final class ScriptedNamenode implements AutoCloseable {
             send(socket, header, 0, new RegisterSegment.Reply());
         } else if (type == MessageType.HEARTBEAT) {
             heartbeats.add(Heartbeat.Request.decode(control));
-            send(socket, header, 0, new Heartbeat.Reply());
+            send(socket, header, 0, new Heartbeat.Reply(false));
         } else if (type == MessageType.BLOCKS_FREED) {
             freed.addAll(BlocksFreed.Request.decode(control).blocks());
             send(socket, header, 0, new BlocksFreed.Reply());

@@ -14,6 +14,7 @@ import static io.crail.system.architecture.Module.CLUSTER;
 import static io.crail.system.architecture.Module.HADOOP_BENCH;
 import static io.crail.system.architecture.Module.HDFS_ADAPTER;
 import static io.crail.system.architecture.Module.HDFS_PEER;
+import static io.crail.system.architecture.Module.MOVER;
 import static io.crail.system.architecture.Module.NAMENODE;
 import static io.crail.system.architecture.Module.PROTOCOL;
 import static io.crail.system.architecture.Module.SPARK_BENCH;
@@ -83,6 +84,12 @@ class DependencyRuleTest {
         checkDependencies(STORAGE, PROTOCOL, STATUS);
     }
 
+    /** It copies as any client does; who runs it is somebody else's business. */
+    @Test
+    void moverDependsOnClientOnly() {
+        checkDependencies(MOVER, PROTOCOL, CLIENT);
+    }
+
     @Test
     void nvmfProtocolDependsOnNothingOfOurs() {
         checkDependencies(STORAGE_NVMF_PROTOCOL);
@@ -129,12 +136,12 @@ class DependencyRuleTest {
 
     @Test
     void clusterDependsOnClientAndServers() {
-        checkDependencies(CLUSTER, PROTOCOL, CLIENT, STATUS, NAMENODE, STORAGE);
+        checkDependencies(CLUSTER, PROTOCOL, CLIENT, MOVER, STATUS, NAMENODE, STORAGE);
     }
 
     @Test
     void cliDependsOnClientAndFindsTheRestAtRunTime() {
-        checkDependencies(CLI, PROTOCOL, CLIENT, BENCH);
+        checkDependencies(CLI, PROTOCOL, CLIENT, BENCH, MOVER);
     }
 
     /** It runs inside other people's JVMs: Hadoop is what they bring. */

@@ -18,6 +18,7 @@ enum Module {
     STORAGE_NVMF_PROTOCOL("storage-nvmf-protocol"),
     STORAGE_NVMF_CLIENT("storage-nvmf-client"),
     STORAGE_NVMF_SERVER("storage-nvmf-server"),
+    MOVER("mover"),
     CLUSTER("cluster"),
     HDFS_ADAPTER("hdfs-adapter"),
     SPARK_SHUFFLE("spark-shuffle"),

@@ -1,0 +1,70 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.mover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+/** How fast bytes may pass, by a clock that goes on when somebody waits. */
+class RateLimitTest {
+    private static final int MIB = 1 << 20;
+    private static final double BURST_SECONDS = 0.05;
+
+    private final AtomicLong clock = new AtomicLong(-77);
+    private final RateLimit limit = new RateLimit(clock::get, clock::addAndGet);
+
+    private double seconds(long since) {
+        return (clock.get() - since) / 1e9;
+    }
+
+    @Property
+    void theAverageIsKeptWhateverTheSizeOfThePieces(
+            @ForAll @IntRange(min = 1, max = MIB) int piece,
+            @ForAll @LongRange(min = 100_000, max = 1L << 30) long bytesPerSecond)
+            throws InterruptedException {
+        RateLimit fresh = new RateLimit(clock::get, clock::addAndGet);
+        long start = clock.get();
+        long bytes = 0;
+        for (int i = 0; i < 50; i++) {
+            fresh.acquire(piece, bytesPerSecond);
+            bytes += piece;
+        }
+        // The last piece is under way, and a short burst may come first.
+        double paid = (double) (bytes - piece) / bytesPerSecond;
+        assertThat(seconds(start)).isBetween(paid - BURST_SECONDS - 1e-6, paid + 1e-6);
+    }
+
+    @Test
+    void withoutALimitNobodyWaits() throws InterruptedException {
+        limit.acquire(MIB, 1);
+        long start = clock.get();
+        limit.acquire(MIB, 0);
+        limit.acquire(MIB, 0);
+        assertThat(clock.get()).isEqualTo(start);
+    }
+
+    @Test
+    void whatWasNotUsedIsNotSavedUp() throws InterruptedException {
+        limit.acquire(MIB, MIB);
+        clock.addAndGet(TimeUnit.HOURS.toNanos(1));
+        long start = clock.get();
+        for (int i = 0; i < 4; i++) {
+            limit.acquire(MIB, MIB);
+        }
+        assertThat(seconds(start)).isBetween(2.9, 3.0);
+    }
+
+    @Test
+    void aLimitThatWasFarTooLowIsForgottenAfterAMinute() throws InterruptedException {
+        limit.acquire(1L << 40, 1);
+        long start = clock.get();
+        limit.acquire(MIB, MIB);
+        assertThat(seconds(start)).isBetween(59.9, 60.1);
+    }
+}
