@@ -54,8 +54,7 @@ final class Fio {
         }
 
         private static double number(String json, int from, String name) throws InternalException {
-            Matcher matcher =
-                    Pattern.compile(Pattern.quote(name) + " *: *([0-9.]+)").matcher(json);
+            Matcher matcher = Pattern.compile(Pattern.quote(name) + " *: *([0-9.]+)").matcher(json);
             if (from < 0 || !matcher.find(from)) {
                 throw new InternalException("fio's report has no " + name + ": " + json);
             }
@@ -99,8 +98,7 @@ final class Fio {
             process.getOutputStream().close();
             String out =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            boolean ended =
-                    process.waitFor(PATIENCE.plus(time).toMillis(), TimeUnit.MILLISECONDS);
+            boolean ended = process.waitFor(PATIENCE.plus(time).toMillis(), TimeUnit.MILLISECONDS);
             if (!ended || process.exitValue() != 0) {
                 throw new InternalException("fio failed: " + firstError(out));
             }

@@ -41,9 +41,7 @@ public final class NvmfBenchmark {
         }
         this.effort = NvmfEffort.of(quick);
         this.rows =
-                ALL.stream()
-                        .filter(row -> names.isEmpty() || names.contains(row.name()))
-                        .toList();
+                ALL.stream().filter(row -> names.isEmpty() || names.contains(row.name())).toList();
     }
 
     /** How many rows there are. */
@@ -68,8 +66,7 @@ public final class NvmfBenchmark {
             for (NvmfRow row : rows) {
                 progress.begins(row.name());
                 boolean allowed = file.made() || overwrite || !row.writes();
-                List<Result> measured =
-                        allowed ? row.measure(arena) : List.of(skipped(row, file));
+                List<Result> measured = allowed ? row.measure(arena) : List.of(skipped(row, file));
                 results.addAll(measured);
                 progress.measured(measured);
             }

@@ -19,7 +19,11 @@ record NvmfEffort(
     /** For figures: all rows in about two minutes. */
     static final NvmfEffort FULL =
             new NvmfEffort(
-                    7, Duration.ofMillis(800), 2_000, Duration.ofSeconds(3), Duration.ofSeconds(15));
+                    7,
+                    Duration.ofMillis(800),
+                    2_000,
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(15));
 
     /** To see that it works: figures of so little are worth little. */
     static final NvmfEffort QUICK =

@@ -19,6 +19,8 @@ final class TargetProcess implements AutoCloseable {
     /** Further flags of its JVM, for those who profile it. */
     private static final String FLAGS = "io.crail.bench.nvmf.target.flags";
 
+    private static final int NATIVE_ACCESS = 22;
+    private static final int UNSAFE_WARNS = 23;
     private static final long PATIENCE_SECONDS = 15;
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -64,6 +66,15 @@ final class TargetProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseG1GC");
         command.add("-XX:+ExitOnOutOfMemoryError");
+        command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+        command.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+        command.add("-Dio.netty.tryReflectionSetAccessible=true");
+        if (Runtime.version().feature() >= NATIVE_ACCESS) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        if (Runtime.version().feature() >= UNSAFE_WARNS) {
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
         for (String flag : System.getProperty(FLAGS, "").split(" ", -1)) {
             if (!flag.isEmpty()) {
                 command.add(flag);

@@ -152,8 +152,7 @@ class DependencyRuleTest {
     /** What is measured runs in other processes; the target has its main class in bench. */
     @Test
     void benchDependsOnClientAndBothEndsOfNvmeOnly() {
-        checkDependencies(
-                BENCH, PROTOCOL, CLIENT, STORAGE_NVMF_CLIENT, STORAGE_NVMF_SERVER);
+        checkDependencies(BENCH, PROTOCOL, CLIENT, STORAGE_NVMF_CLIENT, STORAGE_NVMF_SERVER);
     }
 
     /** The command finds it at run time, and it finds the file system as everybody does. */
@@ -204,7 +203,7 @@ class DependencyRuleTest {
 
     @ParameterizedTest
     @EnumSource(
-            names = {"STORAGE"},
+            names = {"STORAGE", "STORAGE_NVMF_SERVER"},
             mode = EnumSource.Mode.EXCLUDE)
     void nettyStaysInTheStorageServer(Module module) {
         check(

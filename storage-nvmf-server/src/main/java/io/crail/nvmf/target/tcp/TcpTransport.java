@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ public final class TcpTransport {
 
     private final TcpServices services;
     private final Workers workers;
+    private final @Nullable RingReader ring;
     private final List<EventLoop> loops;
     private final ServerSocketChannel listener;
     private final Acceptor acceptor;
@@ -45,19 +47,22 @@ public final class TcpTransport {
             TargetCounters counters,
             int largestBuffer,
             LongSupplier nanoTime,
-            ServerSocketChannel listener)
+            ServerSocketChannel listener,
+            Workers workers,
+            @Nullable RingReader ring)
             throws IOException {
         this.listener = listener;
-        this.workers =
-                new Workers(
-                        settings.workers(),
-                        settings.maxConnections() * subsystem.settings().maxQueueEntries());
+        this.workers = workers;
+        this.ring = ring;
         this.loops = new ArrayList<>();
         this.pool = new DataPool(settings.dataMemoryBytes(), largestBuffer, this::onRoom);
         this.services = new TcpServices(settings, subsystem, logPages, counters, pool, nanoTime);
         DataPool capsules = capsulePool(settings);
         for (int index = 0; index < settings.eventLoops(); index++) {
-            loops.add(new EventLoop("nvmf-loop-" + index, workers, settings.inline()));
+            loops.add(
+                    new EventLoop(
+                            "nvmf-loop-" + index,
+                            new Dispatcher(workers, ring, settings.inline())));
         }
         this.acceptor = new Acceptor(services, loops, listener, capsules);
         clock.setDaemon(true);
@@ -84,11 +89,17 @@ public final class TcpTransport {
             LongSupplier nanoTime)
             throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
+        Workers workers =
+                new Workers(
+                        settings.workers(),
+                        settings.maxConnections() * subsystem.settings().maxQueueEntries());
+        RingReader ring = null;
         boolean done = false;
         try {
             listener.configureBlocking(false);
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(settings.bind(), BACKLOG);
+            ring = settings.ring() ? RingReader.start(workers, subsystem.namespaces()) : null;
             TcpTransport transport =
                     new TcpTransport(
                             settings,
@@ -97,13 +108,18 @@ public final class TcpTransport {
                             counters,
                             largestBuffer,
                             nanoTime,
-                            listener);
+                            listener,
+                            workers,
+                            ring);
             transport.run();
             done = true;
             return transport;
         } finally {
             if (!done) {
                 listener.close();
+                if (ring != null) {
+                    ring.abandon();
+                }
             }
         }
     }
@@ -123,6 +139,11 @@ public final class TcpTransport {
     /** Connections now. */
     public int connections() {
         return loops.stream().mapToInt(EventLoop::connectionCount).sum();
+    }
+
+    /** Whether small reads go by io_uring. */
+    public boolean hasRing() {
+        return ring != null;
     }
 
     /** The memory for data of commands. */
@@ -172,6 +193,9 @@ public final class TcpTransport {
         boolean all = true;
         for (EventLoop each : loops) {
             all &= each.stop(Math.max(0, deadline - System.nanoTime()));
+        }
+        if (ring != null) {
+            all &= ring.stop(Math.max(0, deadline - System.nanoTime()));
         }
         all &= workers.stop(Math.max(1, deadline - System.nanoTime()));
         stopping = true;
