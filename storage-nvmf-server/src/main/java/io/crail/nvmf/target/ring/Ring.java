@@ -42,9 +42,7 @@ public final class Ring {
 
     private static final long OPEN_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    private static final long NO_DEADLINE = -1;
-    private static final IoHandlerContext NEVER_WAIT = context(false);
-    private static final IoHandlerContext MAY_WAIT = context(true);
+    private static final IoHandlerContext NEVER_WAIT = new Wait(0);
 
     private final IoHandler handler;
     private final IoRegistration registration;
@@ -119,23 +117,22 @@ public final class Ring {
         }
     }
 
-    private static IoHandlerContext context(boolean mayWait) {
-        return new IoHandlerContext() {
-            @Override
-            public boolean canBlock() {
-                return mayWait;
-            }
+    /** How long Netty may wait. */
+    private record Wait(long nanos) implements IoHandlerContext {
+        @Override
+        public boolean canBlock() {
+            return nanos > 0;
+        }
 
-            @Override
-            public long delayNanos(long now) {
-                return Long.MAX_VALUE;
-            }
+        @Override
+        public long delayNanos(long now) {
+            return nanos;
+        }
 
-            @Override
-            public long deadlineNanos() {
-                return NO_DEADLINE;
-            }
-        };
+        @Override
+        public long deadlineNanos() {
+            return System.nanoTime() + nanos;
+        }
     }
 
     /**
@@ -219,10 +216,10 @@ public final class Ring {
     /**
      * Hands what was begun to the kernel, and tells what has ended.
      *
-     * @param mayWait whether to wait until something ends, or {@link #wakeup}
+     * @param nanos how long to wait if nothing has, or until {@link #wakeup}
      */
-    public void run(boolean mayWait) {
-        handler.run(mayWait ? MAY_WAIT : NEVER_WAIT);
+    public void run(long nanos) {
+        handler.run(nanos == 0 ? NEVER_WAIT : new Wait(nanos));
     }
 
     /** Ends a wait, this one or the next. Any thread. */

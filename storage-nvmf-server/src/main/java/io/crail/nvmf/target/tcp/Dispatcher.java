@@ -20,7 +20,7 @@ final class Dispatcher {
     private static final int LONGEST_INLINE = 128 << 10;
 
     private final Workers workers;
-    private final @Nullable RingReader ring;
+    private final @Nullable RingReads ring;
     private final boolean inline;
     private final Alone alone = new Alone();
     private final List<Slot> batch = new ArrayList<>();
@@ -32,7 +32,7 @@ final class Dispatcher {
      * @param ring reads small ranges; null if workers do
      * @param inline whether the loop may carry out a command itself
      */
-    Dispatcher(Workers workers, @Nullable RingReader ring, boolean inline) {
+    Dispatcher(Workers workers, @Nullable RingReads ring, boolean inline) {
         this.workers = workers;
         this.ring = ring;
         this.inline = inline;
@@ -92,17 +92,14 @@ final class Dispatcher {
 
     private void handOver() {
         away += batch.size();
-        boolean toRing = false;
         for (Slot each : batch) {
-            if (ring != null && ring.take(each)) {
-                toRing = true;
-            } else {
+            if (ring == null || !ring.take(each)) {
                 workers.submit(each);
             }
         }
         batch.clear();
-        if (ring != null && toRing) {
-            ring.wake();
+        if (ring != null) {
+            ring.submit();
         }
     }
 }

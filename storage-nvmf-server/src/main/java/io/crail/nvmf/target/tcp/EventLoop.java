@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.tcp;
 
+import io.crail.nvmf.target.ring.Ring;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -29,6 +30,11 @@ final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final long LONGEST_SLEEP_MILLIS = 1_000;
 
+    /** Between looks at sockets, while reads are under way. */
+    private static final long SHORTEST_PAUSE_NANOS = 25_000;
+
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
     /** What a key is attached to. */
     interface Selected {
         /** By the loop, when the channel is ready. */
@@ -37,6 +43,7 @@ final class EventLoop {
 
     private final String name;
     private final Selector selector;
+    private final @Nullable RingReads reads;
     private final Dispatcher dispatcher;
     private final Lease lease = new Lease();
     private final Mailbox mail = new Mailbox();
@@ -50,10 +57,17 @@ final class EventLoop {
     private final Looking looking = new Looking();
     private int firstServed;
 
-    /** A loop that does not run yet. */
-    EventLoop(String name, Dispatcher dispatcher) throws IOException {
+    /**
+     * A loop that does not run yet.
+     *
+     * @param files that it reads by a ring; null for none
+     * @param inline whether it may carry out a command itself
+     */
+    EventLoop(String name, Workers workers, @Nullable RingFiles files, boolean inline)
+            throws IOException {
         this.name = name;
-        this.dispatcher = dispatcher;
+        this.reads = files == null ? null : new RingReads(files, mail::put, workers::submit);
+        this.dispatcher = new Dispatcher(workers, reads, inline);
         this.selector = Selector.open();
     }
 
@@ -88,6 +102,9 @@ final class EventLoop {
     private void wake() {
         if (asleep) {
             selector.wakeup();
+            if (reads != null) {
+                reads.wakeup();
+            }
         }
     }
 
@@ -120,6 +137,7 @@ final class EventLoop {
     }
 
     private void drive() {
+        Ring mine = reads == null ? null : reads.open();
         try {
             while (!stopping || dispatcher.away() > 0 || !connections.isEmpty()) {
                 turn();
@@ -134,12 +152,19 @@ final class EventLoop {
             for (Connection each : connections()) {
                 each.closeNow("its event loop failed");
             }
+        } finally {
+            if (mine != null) {
+                mine.close();
+            }
         }
     }
 
     private void turn() throws IOException {
         boolean busy = readMail();
-        if (busy) {
+        if (reads != null) {
+            reads.poll();
+        }
+        if (busy || !mail.isEmpty()) {
             selector.selectNow();
         } else if (!look()) {
             sleep();
@@ -167,6 +192,9 @@ final class EventLoop {
         long now = start;
         do {
             Thread.yield();
+            if (reads != null) {
+                reads.poll();
+            }
             if (!mail.isEmpty() || selector.selectNow() > 0) {
                 looking.found();
                 return true;
@@ -182,12 +210,26 @@ final class EventLoop {
         try {
             if (!mail.isEmpty()) {
                 selector.selectNow();
+            } else if (reads != null && reads.underWay() > 0) {
+                sleepForReads(reads);
             } else {
                 selector.select(LONGEST_SLEEP_MILLIS);
             }
         } finally {
             asleep = false;
         }
+    }
+
+    /**
+     * One thread cannot wait for sockets and a ring. While reads are under way it waits for these,
+     * and looks at its sockets after pauses that become longer.
+     */
+    private void sleepForReads(RingReads mine) throws IOException {
+        long pause = SHORTEST_PAUSE_NANOS;
+        do {
+            mine.await(pause);
+            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        } while (mail.isEmpty() && mine.underWay() > 0 && selector.selectNow() == 0);
     }
 
     private boolean readMail() {

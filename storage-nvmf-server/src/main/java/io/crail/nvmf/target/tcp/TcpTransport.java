@@ -32,7 +32,7 @@ public final class TcpTransport {
 
     private final TcpServices services;
     private final Workers workers;
-    private final @Nullable RingReader ring;
+    private final boolean hasRing;
     private final List<EventLoop> loops;
     private final ServerSocketChannel listener;
     private final Acceptor acceptor;
@@ -48,21 +48,21 @@ public final class TcpTransport {
             int largestBuffer,
             LongSupplier nanoTime,
             ServerSocketChannel listener,
-            Workers workers,
-            @Nullable RingReader ring)
+            @Nullable RingFiles files)
             throws IOException {
         this.listener = listener;
-        this.workers = workers;
-        this.ring = ring;
+        this.workers =
+                new Workers(
+                        settings.workers(),
+                        settings.maxConnections() * subsystem.settings().maxQueueEntries());
+        this.hasRing = files != null;
         this.loops = new ArrayList<>();
         this.pool = new DataPool(settings.dataMemoryBytes(), largestBuffer, this::onRoom);
         this.services = new TcpServices(settings, subsystem, logPages, counters, pool, nanoTime);
         DataPool capsules = capsulePool(settings);
         for (int index = 0; index < settings.eventLoops(); index++) {
             loops.add(
-                    new EventLoop(
-                            "nvmf-loop-" + index,
-                            new Dispatcher(workers, ring, settings.inline())));
+                    new EventLoop("nvmf-loop-" + index, workers, files, settings.inline()));
         }
         this.acceptor = new Acceptor(services, loops, listener, capsules);
         clock.setDaemon(true);
@@ -89,17 +89,11 @@ public final class TcpTransport {
             LongSupplier nanoTime)
             throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
-        Workers workers =
-                new Workers(
-                        settings.workers(),
-                        settings.maxConnections() * subsystem.settings().maxQueueEntries());
-        RingReader ring = null;
         boolean done = false;
         try {
             listener.configureBlocking(false);
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(settings.bind(), BACKLOG);
-            ring = settings.ring() ? RingReader.start(workers, subsystem.namespaces()) : null;
             TcpTransport transport =
                     new TcpTransport(
                             settings,
@@ -109,17 +103,13 @@ public final class TcpTransport {
                             largestBuffer,
                             nanoTime,
                             listener,
-                            workers,
-                            ring);
+                            settings.ring() ? RingFiles.open(subsystem.namespaces()) : null);
             transport.run();
             done = true;
             return transport;
         } finally {
             if (!done) {
                 listener.close();
-                if (ring != null) {
-                    ring.abandon();
-                }
             }
         }
     }
@@ -143,7 +133,7 @@ public final class TcpTransport {
 
     /** Whether small reads go by io_uring. */
     public boolean hasRing() {
-        return ring != null;
+        return hasRing;
     }
 
     /** The memory for data of commands. */
@@ -193,9 +183,6 @@ public final class TcpTransport {
         boolean all = true;
         for (EventLoop each : loops) {
             all &= each.stop(Math.max(0, deadline - System.nanoTime()));
-        }
-        if (ring != null) {
-            all &= ring.stop(Math.max(0, deadline - System.nanoTime()));
         }
         all &= workers.stop(Math.max(1, deadline - System.nanoTime()));
         stopping = true;
