@@ -61,8 +61,7 @@ public final class TcpTransport {
         this.services = new TcpServices(settings, subsystem, logPages, counters, pool, nanoTime);
         DataPool capsules = capsulePool(settings);
         for (int index = 0; index < settings.eventLoops(); index++) {
-            loops.add(
-                    new EventLoop("nvmf-loop-" + index, workers, files, settings.inline()));
+            loops.add(new EventLoop("nvmf-loop-" + index, workers, files, settings.inline()));
         }
         this.acceptor = new Acceptor(services, loops, listener, capsules);
         clock.setDaemon(true);
