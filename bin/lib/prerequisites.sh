@@ -1,8 +1,8 @@
 # Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What crail needs of a machine: a JDK >= 17 and Maven, for bin/test shellcheck, and for the tests in
-# a virtual machine QEMU, cpio and kmod. Sourced by bin/crail, bin/test and the scripts of
+# What crail needs of a machine: a JDK >= 17 and Maven, for bin/test shellcheck, for the tests in a
+# virtual machine QEMU, cpio and kmod, and for bin/crail bench nvmf fio. Sourced by bin/crail, bin/test and the scripts of
 # system-tests/vm. As root, or with --install, what is missing is installed by apt; else the user is
 # told which command does it, and the script ends with 69 (EX_UNAVAILABLE).
 
@@ -132,7 +132,7 @@ download_packages() {
   (cd -- "$directory" && apt-get download -qq -o APT::Sandbox::User="$(id -un)" "$@")
 }
 
-# require INSTALL TOOL...: makes sure that each of jdk, maven, shellcheck, qemu-system-x86, cpio, kmod is
+# require INSTALL TOOL...: makes sure that each of jdk, maven, shellcheck, qemu-system-x86, cpio, kmod, fio is
 # there. INSTALL is "yes" when the user asked for installation. Ends the script with 69 when something
 # remains missing.
 require() {

@@ -21,6 +21,7 @@ import picocli.CommandLine;
             "  crail bench metadata --threads 1,2,4",
             "  crail bench data --sizes 64KiB --transport shm",
             "  crail bench kv --namenode HOST:PORT",
+            "  crail bench nvmf --json FILE",
             "  crail bench hadoop --json FILE",
             "  crail bench spark --json FILE"
         })
@@ -39,6 +40,7 @@ public final class BenchCommands {
         commands.put("metadata", MetadataCommand::new);
         commands.put("data", DataCommand::new);
         commands.put("kv", KvCommand::new);
+        commands.put("nvmf", NvmfCommand::new);
         commands.put("hadoop", HadoopCommand::new);
         commands.put("spark", SparkCommand::new);
         commands.put(MemberCommand.NAME, MemberCommand::new);

@@ -208,7 +208,8 @@ public final class NvmeTarget implements AutoCloseable {
                 config.handshakeTimeout().toMillis(),
                 config.stallTimeout().toMillis(),
                 config.connectWait().toMillis(),
-                config.inlineCommands());
+                config.inlineCommands(),
+                config.ring());
     }
 
     /**
@@ -218,6 +219,11 @@ public final class NvmeTarget implements AutoCloseable {
      */
     public Medium medium(int namespace) {
         return media.get(namespace - 1);
+    }
+
+    /** Whether small reads go by io_uring, and not by a thread for each. */
+    public boolean hasRing() {
+        return transport.hasRing();
     }
 
     /** Where it listens. */

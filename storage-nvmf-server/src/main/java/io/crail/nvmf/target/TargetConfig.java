@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param revokeTimeout how long revoking a host waits for its commands
  * @param discoveryIdle how long an association for discovery may be silent
  * @param inlineCommands whether a command that is alone is carried out without a change of thread
+ * @param ring whether small reads go by io_uring where that is possible, else all by workers
  */
 public record TargetConfig(
         String nqn,
@@ -63,7 +64,8 @@ public record TargetConfig(
         Duration connectWait,
         Duration revokeTimeout,
         Duration discoveryIdle,
-        boolean inlineCommands) {
+        boolean inlineCommands,
+        boolean ring) {
     private static final int MAX_NAMESPACES = 1024;
     private static final Duration LONGEST = Duration.ofHours(1);
 

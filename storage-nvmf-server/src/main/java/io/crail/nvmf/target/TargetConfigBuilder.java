@@ -39,6 +39,7 @@ public final class TargetConfigBuilder {
     private Duration revokeTimeout = Duration.ofSeconds(10);
     private Duration discoveryIdle = Duration.ofMinutes(2);
     private boolean inlineCommands = true;
+    private boolean ring = true;
 
     TargetConfigBuilder(String nqn, List<NamespaceConfig> namespaces) {
         this.nqn = nqn;
@@ -172,6 +173,12 @@ public final class TargetConfigBuilder {
         return this;
     }
 
+    /** Whether small reads go by io_uring where kernel and file system allow it; yes. */
+    public TargetConfigBuilder ring(boolean value) {
+        ring = value;
+        return this;
+    }
+
     /**
      * The configuration.
      *
@@ -202,6 +209,7 @@ public final class TargetConfigBuilder {
                 connectWait,
                 revokeTimeout,
                 discoveryIdle,
-                inlineCommands);
+                inlineCommands,
+                ring);
     }
 }

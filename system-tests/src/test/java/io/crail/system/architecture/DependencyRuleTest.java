@@ -156,10 +156,10 @@ class DependencyRuleTest {
         checkDependencies(SPARK_SHUFFLE, PROTOCOL, CLIENT);
     }
 
-    /** What is measured runs in other processes. */
+    /** What is measured runs in other processes; the target has its main class in bench. */
     @Test
-    void benchDependsOnClientOnly() {
-        checkDependencies(BENCH, PROTOCOL, CLIENT);
+    void benchDependsOnClientAndBothEndsOfNvmeOnly() {
+        checkDependencies(BENCH, PROTOCOL, CLIENT, STORAGE_NVMF_CLIENT, STORAGE_NVMF_SERVER);
     }
 
     /** The command finds it at run time, and it finds the file system as everybody does. */
@@ -210,7 +210,7 @@ class DependencyRuleTest {
 
     @ParameterizedTest
     @EnumSource(
-            names = {"STORAGE"},
+            names = {"STORAGE", "STORAGE_NVMF_SERVER"},
             mode = EnumSource.Mode.EXCLUDE)
     void nettyStaysInTheStorageServer(Module module) {
         check(

@@ -40,6 +40,9 @@ final class PduReceiver {
         /** All data of the PDU is there. */
         void dataEnded(Place place, boolean digestMatches, boolean last, boolean success)
                 throws MalformedPduException;
+
+        /** Whether more is to be read before those who wait are told. */
+        boolean mayReadOn();
     }
 
     /** Headers of many PDUs, or a few small ones with their data. */
@@ -99,8 +102,8 @@ final class PduReceiver {
             }
             total += (int) Math.min(count, Integer.MAX_VALUE - total);
             takeApart();
-            if (count < room) {
-                break; // that was all
+            if (count < room || !events.mayReadOn()) {
+                break; // that was all, or enough
             }
         }
         return total;

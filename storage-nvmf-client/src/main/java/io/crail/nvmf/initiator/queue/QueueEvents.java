@@ -42,6 +42,7 @@ final class QueueEvents implements PduReceiver.Events {
     private final QueuePair queue;
     private final QueueSettings settings;
     private PduFraming framing = PduFraming.PLAIN;
+    private int answers;
 
     QueueEvents(QueuePair queue, QueueSettings settings) {
         this.queue = queue;
@@ -134,6 +135,7 @@ final class QueueEvents implements PduReceiver.Events {
     /** The command has its answer; it ends when no data of it is under way any more. */
     private void settle(Place place, long result, int status) {
         int outcome = Status.isSuccess(status) ? statusOfData(place) : status;
+        answers++;
         if (place.transferring) {
             place.answered = true;
             place.answerResult = result;
@@ -141,6 +143,16 @@ final class QueueEvents implements PduReceiver.Events {
         } else {
             queue.answer(place, result, outcome);
         }
+    }
+
+    /** Receiving begins. */
+    void begins() {
+        answers = 0;
+    }
+
+    @Override
+    public boolean mayReadOn() {
+        return answers < QueuePair.COMPANY;
     }
 
     /** Success, unless the data that arrived is wrong or not all of it. */

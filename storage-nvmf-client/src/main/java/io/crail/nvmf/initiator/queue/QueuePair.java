@@ -35,8 +35,12 @@ import org.jspecify.annotations.Nullable;
  * more are refused. Each has a time to be answered, and those that wait have one, too.
  */
 public final class QueuePair implements ChannelHandler {
-    /** Commands that are left for one write. */
-    private static final int MAX_LEFT = 32;
+    /**
+     * Commands that are left for one write, and answers that are taken before they are handed out.
+     * More would save little; and all commands under way would go round together, each side idle
+     * while they are at the other one or at the medium.
+     */
+    static final int COMPANY = 8;
 
     private enum State {
         NEW,
@@ -172,7 +176,7 @@ public final class QueuePair implements ChannelHandler {
                 return;
             }
             int unsent = openSender().size();
-            several = unsent < MAX_LEFT && places.taken() - unsent >= 2;
+            several = unsent < COMPANY - 1 && places.taken() - unsent >= 2;
         } finally {
             lock.unlock();
         }

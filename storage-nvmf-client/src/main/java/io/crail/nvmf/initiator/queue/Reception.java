@@ -45,6 +45,7 @@ final class Reception {
      */
     boolean receive(SocketChannel channel) {
         try {
+            events.begins();
             int count = receiver.receive(channel);
             if (count > 0) {
                 queue.flush(); // what answers asked for, and commands that got their places

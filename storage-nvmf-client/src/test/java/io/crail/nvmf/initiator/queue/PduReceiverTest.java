@@ -127,6 +127,11 @@ class PduReceiverTest {
         public void dataEnded(Place owner, boolean matches, boolean last, boolean success) {
             found.add("data " + matches + " " + last + " " + success);
         }
+
+        @Override
+        public boolean mayReadOn() {
+            return true;
+        }
     }
 
     private byte[] stream(PduFraming framing, int... pieces) {

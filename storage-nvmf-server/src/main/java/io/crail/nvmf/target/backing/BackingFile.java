@@ -154,6 +154,11 @@ public final class BackingFile implements Medium {
         return path.toString();
     }
 
+    @Override
+    public @Nullable Path directFile() {
+        return alignment > 1 ? path : null;
+    }
+
     private FileChannel mine() {
         return channels[(int) Thread.currentThread().getId() & CHANNELS - 1];
     }

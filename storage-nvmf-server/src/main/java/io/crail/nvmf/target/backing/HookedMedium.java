@@ -3,6 +3,8 @@ package io.crail.nvmf.target.backing;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A medium with faults. */
 public record HookedMedium(Medium medium, MediumHook hook) implements Medium {
@@ -37,6 +39,12 @@ public record HookedMedium(Medium medium, MediumHook hook) implements Medium {
     @Override
     public String name() {
         return medium.name();
+    }
+
+    /** None for which faults would not count. */
+    @Override
+    public @Nullable Path directFile() {
+        return hook == MediumHook.NONE ? medium.directFile() : null;
     }
 
     @Override

@@ -4,6 +4,8 @@ package io.crail.nvmf.target.backing;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes at positions. Thread-safe; calls block, and concurrent calls for the same bytes have no
@@ -18,6 +20,14 @@ public interface Medium extends Closeable {
 
     /** Where it is, for messages. */
     String name();
+
+    /**
+     * The file whose bytes are those of the medium, if they may be read from there beside this, by
+     * direct I/O in the same units; null if not.
+     */
+    default @Nullable Path directFile() {
+        return null;
+    }
 
     /** Fills {@code into} from its position to its limit. */
     void read(long position, ByteBuffer into) throws IOException;

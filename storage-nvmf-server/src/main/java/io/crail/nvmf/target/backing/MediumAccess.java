@@ -4,6 +4,7 @@ package io.crail.nvmf.target.backing;
 import io.crail.nvmf.target.memory.DataPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,11 @@ public final class MediumAccess {
         this.medium = medium;
         this.unit = medium.alignment();
         this.edges = logicalBlockBytes < unit ? new EdgeLocks() : null;
+    }
+
+    /** As {@link Medium#directFile}. */
+    public @Nullable Path directFile() {
+        return medium.directFile();
     }
 
     public Span span(long position, int length) {

@@ -38,6 +38,8 @@ public final class Command {
     private int status;
     private long result;
     private boolean lastOfQueue;
+    private int ticket;
+    private long hold;
 
     public Command(int slot) {
         this.slot = slot;
@@ -177,6 +179,22 @@ public final class Command {
 
     public boolean endsQueue() {
         return lastOfQueue;
+    }
+
+    /** It is at its medium, let in by a gate and a guard. */
+    public void enter(int ticketOfGate, long holdOfGuard) {
+        ticket = ticketOfGate;
+        hold = holdOfGuard;
+    }
+
+    /** What the gate said when it let it in. */
+    public int ticket() {
+        return ticket;
+    }
+
+    /** What the guard said when it let it in. */
+    public long hold() {
+        return hold;
     }
 
     /** It is to be carried out now; false if it was aborted before. */

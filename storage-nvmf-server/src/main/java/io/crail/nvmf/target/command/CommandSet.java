@@ -19,6 +19,30 @@ public interface CommandSet {
      */
     boolean execute(Command command);
 
+    /**
+     * Whether carrying a command out is nothing but reading its range of a medium to its buffer, so
+     * that this may be done without {@link #execute}, between {@link #beginRead} and {@link
+     * #endRead}.
+     */
+    default boolean isPlainRead(Command command) {
+        return false;
+    }
+
+    /**
+     * Lets a plain read to its medium.
+     *
+     * @return false if the medium must not be touched: then the command has its status, and {@link
+     *     #endRead} must not be called
+     */
+    default boolean beginRead(Command command) {
+        throw new UnsupportedOperationException("no plain read");
+    }
+
+    /** Nothing of the read happens any more. Any thread. */
+    default void endRead(Command command) {
+        throw new UnsupportedOperationException("no plain read");
+    }
+
     /** Whether {@link #execute} may wait, and so is for a worker; else it is for the event loop. */
     boolean mayWait();
 }

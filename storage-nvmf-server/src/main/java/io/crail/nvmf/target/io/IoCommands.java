@@ -180,6 +180,21 @@ public final class IoCommands implements CommandSet {
     }
 
     @Override
+    public boolean isPlainRead(Command command) {
+        return command.kind() == CommandKind.READ;
+    }
+
+    @Override
+    public boolean beginRead(Command command) {
+        return medium.beginRead(command);
+    }
+
+    @Override
+    public void endRead(Command command) {
+        medium.endRead(command);
+    }
+
+    @Override
     public boolean execute(Command command) {
         switch (command.kind()) {
             case FABRICS -> command.endQueue();

@@ -133,6 +133,51 @@ final class MediumCommands {
                                 }));
     }
 
+    /** As {@link #read} until its system call; false if the medium must not be touched. */
+    boolean beginRead(Command command) {
+        int ticket = gate.enter();
+        if (ticket == Gate.REFUSED) {
+            command.status(StatusCode.ABORTED_QUEUE_DELETED.status());
+            return false;
+        }
+        boolean entered = false;
+        try {
+            Namespace namespace = command.namespace();
+            if (!namespace.reservations().mayRead(hostId)) {
+                command.status(StatusCode.RESERVATION_CONFLICT.doNotRetry());
+                return false;
+            }
+            long hold =
+                    namespace
+                            .guard()
+                            .enter(
+                                    command.entry(),
+                                    false,
+                                    command.span().position(),
+                                    command.length());
+            if (hold < 0) {
+                command.status(CommandGuard.status(hold));
+                return false;
+            }
+            command.enter(ticket, hold);
+            entered = true;
+            return true;
+        } finally {
+            if (!entered) {
+                gate.exit(ticket);
+            }
+        }
+    }
+
+    /** As {@link #read} after its system call. */
+    void endRead(Command command) {
+        try {
+            command.namespace().guard().exit(command.hold());
+        } finally {
+            gate.exit(command.ticket());
+        }
+    }
+
     private int write(Command command) {
         Namespace namespace = command.namespace();
         return access(

@@ -1,7 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.tcp;
 
-import io.crail.nvmf.target.status.CommandKind;
+import io.crail.nvmf.target.ring.Ring;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -10,7 +10,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,19 +23,17 @@ import org.slf4j.LoggerFactory;
  * whether the loop sleeps: volatile on both sides, so one of the two sees the other.
  *
  * <p><b>Carrying out a command itself.</b> Where commands come one at a time ({@link Alone}) the
- * loop runs them, which saves two changes of thread. A command may hang in the device, though. So
- * each run has an odd number in {@link #lease}, and whoever moves that word on owns the loop: the
- * driver when the run is over, or {@link #rescue}, which is called by another thread every few
- * milliseconds and starts a new driver if the run takes long. One compare-and-set decides. A driver
- * that lost leaves the slot in the mail when its run is over, and touches nothing else. All that
- * the old driver did is visible to the new one: it happened before the word was set. Until the old
- * one is back no command is run by the loop, so there are two threads at most.
+ * loop runs them, which saves two changes of thread. A command may hang in the device, though: the
+ * {@link Lease} says who goes on then.
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    private static final long RESCUE_NANOS = 5_000_000;
     private static final long LONGEST_SLEEP_MILLIS = 1_000;
-    private static final int LONGEST_INLINE = 128 << 10;
+
+    /** Between looks at sockets, while reads are under way. */
+    private static final long SHORTEST_PAUSE_NANOS = 25_000;
+
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
     /** What a key is attached to. */
     interface Selected {
@@ -46,31 +43,31 @@ final class EventLoop {
 
     private final String name;
     private final Selector selector;
-    private final Workers workers;
-    private final boolean inline;
-
+    private final @Nullable RingReads reads;
+    private final Dispatcher dispatcher;
+    private final Lease lease = new Lease();
     private final Mailbox mail = new Mailbox();
     private volatile boolean asleep;
     private boolean stopping;
     private volatile @Nullable Thread driver;
 
-    private final AtomicLong lease = new AtomicLong();
-    private volatile long inlineSince;
-    private volatile boolean strays;
-
     private final Set<Connection> connections = new LinkedHashSet<>();
     private volatile int connectionCount;
     private final List<Connection> dirty = new ArrayList<>();
-    private final List<Slot> batch = new ArrayList<>();
     private final Looking looking = new Looking();
-    private final Alone alone = new Alone();
-    private int away;
     private int firstServed;
 
-    EventLoop(String name, Workers workers, boolean inline) throws IOException {
+    /**
+     * A loop that does not run yet.
+     *
+     * @param files that it reads by a ring; null for none
+     * @param inline whether it may carry out a command itself
+     */
+    EventLoop(String name, Workers workers, @Nullable RingFiles files, boolean inline)
+            throws IOException {
         this.name = name;
-        this.workers = workers;
-        this.inline = inline;
+        this.reads = files == null ? null : new RingReads(files, mail::put, workers::submit);
+        this.dispatcher = new Dispatcher(workers, reads, inline);
         this.selector = Selector.open();
     }
 
@@ -105,6 +102,9 @@ final class EventLoop {
     private void wake() {
         if (asleep) {
             selector.wakeup();
+            if (reads != null) {
+                reads.wakeup();
+            }
         }
     }
 
@@ -125,8 +125,7 @@ final class EventLoop {
 
     /** A slot is to be carried out. By the loop. */
     void submit(Slot slot) {
-        slot.stage = Slot.Stage.AWAY;
-        batch.add(slot);
+        dispatcher.add(slot);
     }
 
     /** A connection has something to send at the end of this turn. By the loop. */
@@ -138,8 +137,9 @@ final class EventLoop {
     }
 
     private void drive() {
+        Ring mine = reads == null ? null : reads.open();
         try {
-            while (!stopping || away > 0 || !connections.isEmpty()) {
+            while (!stopping || dispatcher.away() > 0 || !connections.isEmpty()) {
                 turn();
                 if (!dispatch()) {
                     return; // the loop has another driver
@@ -152,12 +152,19 @@ final class EventLoop {
             for (Connection each : connections()) {
                 each.closeNow("its event loop failed");
             }
+        } finally {
+            if (mine != null) {
+                mine.close();
+            }
         }
     }
 
     private void turn() throws IOException {
         boolean busy = readMail();
-        if (busy) {
+        if (reads != null) {
+            reads.poll();
+        }
+        if (busy || !mail.isEmpty()) {
             selector.selectNow();
         } else if (!look()) {
             sleep();
@@ -185,6 +192,9 @@ final class EventLoop {
         long now = start;
         do {
             Thread.yield();
+            if (reads != null) {
+                reads.poll();
+            }
             if (!mail.isEmpty() || selector.selectNow() > 0) {
                 looking.found();
                 return true;
@@ -200,12 +210,26 @@ final class EventLoop {
         try {
             if (!mail.isEmpty()) {
                 selector.selectNow();
+            } else if (reads != null && reads.underWay() > 0) {
+                sleepForReads(reads);
             } else {
                 selector.select(LONGEST_SLEEP_MILLIS);
             }
         } finally {
             asleep = false;
         }
+    }
+
+    /**
+     * One thread cannot wait for sockets and a ring. While reads are under way it waits for these,
+     * and looks at its sockets after pauses that become longer.
+     */
+    private void sleepForReads(RingReads mine) throws IOException {
+        long pause = SHORTEST_PAUSE_NANOS;
+        do {
+            mine.await(pause);
+            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        } while (mail.isEmpty() && mine.underWay() > 0 && selector.selectNow() == 0);
     }
 
     private boolean readMail() {
@@ -215,7 +239,7 @@ final class EventLoop {
             Slot slot = list;
             list = slot.next;
             slot.next = null;
-            away--;
+            dispatcher.back();
             guarded(() -> slot.connection.onExecuted(slot));
             any = true;
         }
@@ -239,62 +263,31 @@ final class EventLoop {
      * Has the turn's commands carried out; false if this thread does not drive the loop any more.
      */
     private boolean dispatch() throws IOException {
-        if (batch.isEmpty()) {
+        Slot slot = dispatcher.end(!lease.isAstray());
+        if (slot == null) {
             return true;
         }
-        boolean own =
-                alone.decide(batch.size(), away) && inline && !strays && isShort(batch.get(0));
-        away += batch.size();
-        if (own) {
-            Slot slot = batch.get(0);
-            batch.clear();
-            flush();
-            return runInline(slot);
-        }
-        for (Slot each : batch) {
-            workers.submit(each);
-        }
-        batch.clear();
-        return true;
-    }
-
-    /** Other commands, and long ones, take too long for the other connections of the loop. */
-    private static boolean isShort(Slot slot) {
-        CommandKind kind = slot.command.kind();
-        return (kind == CommandKind.READ || kind == CommandKind.WRITE)
-                && slot.command.length() <= LONGEST_INLINE;
-    }
-
-    private boolean runInline(Slot slot) throws IOException {
-        inlineSince = System.nanoTime();
-        long mine = lease.incrementAndGet();
+        flush();
+        long mine = lease.begin();
         slot.execute();
-        if (!lease.compareAndSet(mine, mine + 1)) {
+        if (!lease.end(mine)) {
             completed(slot);
-            strays = false;
+            lease.isBack();
             return false;
         }
         if (selector.selectNow() > 0) {
-            alone.hadCompany();
+            dispatcher.hadCompany();
         }
-        away--;
+        dispatcher.back();
         slot.connection.onExecuted(slot);
         return true;
     }
 
     /** Gives the loop a new driver if a command keeps its own one. By one other thread. */
     void rescue() {
-        long running = lease.get();
-        if (running % 2 == 0 || System.nanoTime() - inlineSince < RESCUE_NANOS) {
-            return;
-        }
-        // Before the word moves: the old driver may come back at once.
-        strays = true;
-        if (lease.compareAndSet(running, running + 1)) {
+        if (lease.takeOver()) {
             LOG.info("A command takes long; {} goes on with another thread", name);
             start();
-        } else {
-            strays = false;
         }
     }
 

@@ -58,6 +58,8 @@ final class Slot implements Runnable {
     /** Next in the list of completed ones. */
     @Nullable Slot next;
 
+    private boolean started;
+
     private CommandSet commands = NoCommands.INSTANCE;
 
     Slot(Connection connection, int number) {
@@ -70,11 +72,37 @@ final class Slot implements Runnable {
         received = 0;
         damaged = false;
         asksForData = false;
+        started = false;
+    }
+
+    /** Whether it may be carried out by {@link #beginRead} and {@link #endRead}. */
+    boolean isPlainRead() {
+        return !wantsDigest && commands.isPlainRead(command);
+    }
+
+    /** Lets a plain read to its medium; false if it has ended before, with a status. */
+    boolean beginRead() {
+        if (!command.start()) {
+            command.status(StatusCode.ABORT_REQUESTED.status());
+            return false;
+        }
+        started = true;
+        try {
+            return commands.beginRead(command);
+        } catch (RuntimeException e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    /** Nothing of the read happens any more; if it did not succeed it may be executed. */
+    void endRead() {
+        commands.endRead(command);
     }
 
     /** Carries out the command; false if it stays open. */
     boolean execute() {
-        if (!command.start()) {
+        if (!started && !command.start()) {
             command.status(StatusCode.ABORT_REQUESTED.status());
             return true;
         }
@@ -87,10 +115,14 @@ final class Slot implements Runnable {
             return done;
         } catch (RuntimeException | Error e) {
             // Also for lack of memory: a slot that is not handed back would be lost.
-            LOG.error("A {} command failed by a fault of the target", command.kind(), e);
-            command.status(StatusCode.INTERNAL_ERROR.doNotRetry());
+            failed(e);
             return true;
         }
+    }
+
+    private void failed(Throwable e) {
+        LOG.error("A {} command failed by a fault of the target", command.kind(), e);
+        command.status(StatusCode.INTERNAL_ERROR.doNotRetry());
     }
 
     /** Whether data goes to the host before the completion. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ public final class TcpTransport {
 
     private final TcpServices services;
     private final Workers workers;
+    private final boolean hasRing;
     private final List<EventLoop> loops;
     private final ServerSocketChannel listener;
     private final Acceptor acceptor;
@@ -45,19 +47,21 @@ public final class TcpTransport {
             TargetCounters counters,
             int largestBuffer,
             LongSupplier nanoTime,
-            ServerSocketChannel listener)
+            ServerSocketChannel listener,
+            @Nullable RingFiles files)
             throws IOException {
         this.listener = listener;
         this.workers =
                 new Workers(
                         settings.workers(),
                         settings.maxConnections() * subsystem.settings().maxQueueEntries());
+        this.hasRing = files != null;
         this.loops = new ArrayList<>();
         this.pool = new DataPool(settings.dataMemoryBytes(), largestBuffer, this::onRoom);
         this.services = new TcpServices(settings, subsystem, logPages, counters, pool, nanoTime);
         DataPool capsules = capsulePool(settings);
         for (int index = 0; index < settings.eventLoops(); index++) {
-            loops.add(new EventLoop("nvmf-loop-" + index, workers, settings.inline()));
+            loops.add(new EventLoop("nvmf-loop-" + index, workers, files, settings.inline()));
         }
         this.acceptor = new Acceptor(services, loops, listener, capsules);
         clock.setDaemon(true);
@@ -97,7 +101,8 @@ public final class TcpTransport {
                             counters,
                             largestBuffer,
                             nanoTime,
-                            listener);
+                            listener,
+                            settings.ring() ? RingFiles.open(subsystem.namespaces()) : null);
             transport.run();
             done = true;
             return transport;
@@ -123,6 +128,11 @@ public final class TcpTransport {
     /** Connections now. */
     public int connections() {
         return loops.stream().mapToInt(EventLoop::connectionCount).sum();
+    }
+
+    /** Whether small reads go by io_uring. */
+    public boolean hasRing() {
+        return hasRing;
     }
 
     /** The memory for data of commands. */

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
  * @param stallMillis how long a peer may owe bytes, or not take any, without moving a single one
  * @param connectWaitMillis how long Connect waits for what the host left at the medium
  * @param inline whether a command that is alone may be carried out by the event loop itself
+ * @param ring whether small reads go by io_uring where that is possible
  */
 public record TransportSettings(
         InetSocketAddress bind,
@@ -33,4 +34,5 @@ public record TransportSettings(
         long handshakeMillis,
         long stallMillis,
         long connectWaitMillis,
-        boolean inline) {}
+        boolean inline,
+        boolean ring) {}

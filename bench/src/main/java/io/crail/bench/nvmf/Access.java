@@ -1,0 +1,33 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.nvmf;
+
+/**
+ * What is done again and again.
+ *
+ * @param kind reads or writes, at random or in sequence
+ * @param bytes of each
+ * @param depth how many are under way
+ */
+record Access(Kind kind, int bytes, int depth) {
+    /** How positions follow each other. */
+    enum Kind {
+        RANDOM_READ("randread"),
+        READ("read"),
+        WRITE("write");
+
+        private final String name;
+
+        Kind(String name) {
+            this.name = name;
+        }
+
+        /** What fio calls it. */
+        String fioName() {
+            return name;
+        }
+
+        boolean isWrite() {
+            return this == WRITE;
+        }
+    }
+}

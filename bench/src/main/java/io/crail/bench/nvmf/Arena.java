@@ -1,0 +1,57 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.nvmf;
+
+import io.crail.bench.limit.Peer;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Result;
+import io.crail.nvmf.initiator.InitiatorConfig;
+import io.crail.nvmf.initiator.NvmeController;
+import io.crail.nvmf.initiator.NvmeInitiator;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What rows measure with.
+ *
+ * @param target serves the file
+ * @param fio uses the same file
+ * @param peer the other side of raw sockets
+ * @param bytes of the file that are used
+ * @param effort how long
+ */
+record Arena(TargetProcess target, Fio fio, Peer peer, long bytes, NvmfEffort effort) {
+    private static final int NAMESPACE = 1;
+
+    /** What is done with a connection. */
+    @FunctionalInterface
+    interface Use<T> {
+        T with(Calls calls) throws IOException;
+    }
+
+    /** Does that over a connection of its own, by an initiator that sees the cores of now. */
+    <T> T connected(Access access, Use<T> use) throws IOException {
+        try (NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
+                NvmeController controller = initiator.connect(target.address())) {
+            return use.with(new Calls(controller.namespace(NAMESPACE), access, bytes));
+        }
+    }
+
+    /** As {@link Batches#compare}, as many as the effort says. */
+    Result compare(Label label, Batches.LimitBatch limit, Batches.ProductBatch product)
+            throws IOException {
+        return new Batches(effort.batches(), List.of(target.handle()))
+                .compare(label, limit, product);
+    }
+
+    /** The processes at the other end of whatever is measured. */
+    List<ProcessHandle> others() {
+        return List.of(target.handle(), peer.process());
+    }
+
+    /** Nanoseconds of a batch. */
+    long batchNanos() {
+        return effort.batchTime().toNanos();
+    }
+}

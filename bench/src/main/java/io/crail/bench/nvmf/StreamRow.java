@@ -1,0 +1,87 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.nvmf;
+
+import io.crail.bench.limit.RawStream;
+import io.crail.bench.stage.Batches;
+import io.crail.bench.stage.Label;
+import io.crail.bench.stage.Result;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A file from its beginning to its end by pieces of 1 MiB, several under way: bytes in a second,
+ * beside the slower one of fio and a raw stream over loopback, batch by batch.
+ */
+final class StreamRow implements NvmfRow {
+    private static final int PIECE = 1 << 20;
+    private static final int DEPTH = 8;
+    private static final double TARGET = 0.9;
+
+    private final String name;
+    private final Access access;
+
+    private StreamRow(String name, Access.Kind kind) {
+        this.name = name;
+        this.access = new Access(kind, PIECE, DEPTH);
+    }
+
+    static NvmfRow read() {
+        return new StreamRow("nvmf_seqread", Access.Kind.READ);
+    }
+
+    static NvmfRow write() {
+        return new StreamRow("nvmf_seqwrite", Access.Kind.WRITE);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean writes() {
+        return access.kind().isWrite();
+    }
+
+    @Override
+    public List<Result> measure(Arena arena) throws IOException {
+        Label label =
+                new Label(
+                        name,
+                        "1 MiB, depth " + DEPTH,
+                        Label.GIGABYTES,
+                        "min(" + arena.fio().name() + ", raw stream)",
+                        Label.Target.atLeast(TARGET));
+        try (RawStream raw = new RawStream(arena.peer(), PIECE, false)) {
+            return arena.connected(
+                    access,
+                    calls -> {
+                        arena.effort()
+                                .warmUp(arena.others())
+                                .run(number -> calls.keepUnderWay(arena.batchNanos() / 4));
+                        stream(raw, arena.effort().warmUp().toNanos());
+                        return List.of(
+                                arena.compare(
+                                        label,
+                                        batch -> limit(arena, raw),
+                                        batch -> done(calls.keepUnderWay(arena.batchNanos()))));
+                    });
+        }
+    }
+
+    private double limit(Arena arena, RawStream raw) throws IOException {
+        double device = arena.fio().run(access, arena.effort().batchTime()).bytesPerSecond() / 1e9;
+        return Math.min(device, stream(raw, arena.batchNanos() / 2));
+    }
+
+    /** Gigabytes in a second. */
+    private double stream(RawStream raw, long nanos) throws IOException {
+        long start = System.nanoTime();
+        long pieces = raw.run(!writes(), nanos);
+        return (double) pieces * PIECE / (System.nanoTime() - start);
+    }
+
+    private static Batches.Done done(Calls.Done done) {
+        return new Batches.Done(done.perSecond() * PIECE / 1e9, done.count());
+    }
+}

@@ -1,0 +1,179 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target.tcp;
+
+import io.crail.nvmf.target.ring.Ring;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The small reads of an event loop, by a {@link Ring}: a worker for each would cost two changes of
+ * context and a call of the device for each read, and a change of thread there and back.
+ *
+ * <p><b>Threads.</b> Belongs to the driver of the loop, as the ring does. A driver that lost the
+ * loop ({@link Lease}) was carrying out the only command there was, so nothing was under way; the
+ * next one makes a ring of its own, and the old one closes its ring when it is back. Only {@link
+ * #wakeup} is for others.
+ *
+ * <p><b>Gates and guards.</b> {@link Slot#beginRead} enters them before the read is begun, {@link
+ * Slot#endRead} leaves them after the kernel has said that it has ended, as a worker does around
+ * its system call. A read that never ends is never left, and its slot stays in {@link #underWay},
+ * so its buffer is used for nothing else.
+ *
+ * <p><b>Whatever is not as it should be</b>, an error or a short read, is done again by a worker,
+ * whose own failure counts and is told.
+ *
+ * <p><b>Bounds.</b> {@link #ENTRIES} reads are with the kernel; what waits is bounded by the slots
+ * of all connections.
+ */
+final class RingReads {
+    private static final Logger LOG = LoggerFactory.getLogger(RingReads.class);
+
+    /** Larger reads are few, and pinning their pages pays for a thread of their own. */
+    static final int MOST_BYTES = 64 << 10;
+
+    private static final int ENTRIES = 256;
+
+    private final RingFiles files;
+    private final Consumer<Slot> completed;
+    private final Consumer<Slot> again;
+    private final @Nullable Slot[] underWay = new Slot[ENTRIES];
+    private final int[] freeTokens = new int[ENTRIES];
+    private final ArrayDeque<Slot> waiting = new ArrayDeque<>();
+    private int free;
+    private boolean unsent;
+    private volatile @Nullable Ring ring;
+    private boolean failed;
+
+    /**
+     * Reads without a ring yet.
+     *
+     * @param completed gets slots whose command has its outcome
+     * @param again gets slots whose read has to be done by a worker
+     */
+    RingReads(RingFiles files, Consumer<Slot> completed, Consumer<Slot> again) {
+        this.files = files;
+        this.completed = completed;
+        this.again = again;
+        for (int token = 0; token < ENTRIES; token++) {
+            freeTokens[free++] = token;
+        }
+    }
+
+    /** A driver begins. */
+    @Nullable Ring open() {
+        try {
+            Ring made = new Ring(ENTRIES, this::ended);
+            ring = made;
+            return made;
+        } catch (IOException e) {
+            LOG.warn("Each small read takes a worker: {}", e.getMessage());
+            ring = null;
+            return null;
+        }
+    }
+
+    /** Takes a command over if it is a read that can go this way. */
+    boolean take(Slot slot) {
+        Ring mine = ring;
+        if (mine == null
+                || failed
+                || !slot.isPlainRead()
+                || slot.command.span().bytes() > MOST_BYTES
+                || !files.has(slot.command.namespace())) {
+            return false;
+        }
+        if (free > 0) {
+            begin(mine, slot);
+        } else {
+            waiting.add(slot);
+        }
+        return true;
+    }
+
+    private void begin(Ring mine, Slot slot) {
+        if (!slot.beginRead()) {
+            completed.accept(slot);
+            return;
+        }
+        int token = freeTokens[--free];
+        underWay[token] = slot;
+        unsent = true;
+        mine.read(
+                files.of(slot.command.namespace()),
+                slot.command.span().start(),
+                slot.command.data().clear().limit(slot.command.span().bytes()),
+                token);
+    }
+
+    /** By the ring, in our thread. */
+    private void ended(int token, int result) {
+        Slot slot = underWay[token];
+        if (slot == null) {
+            throw new IllegalStateException("a read ended twice");
+        }
+        underWay[token] = null;
+        freeTokens[free++] = token;
+        slot.endRead();
+        (result == slot.command.span().bytes() ? completed : again).accept(slot);
+    }
+
+    /** Reads that are with the kernel. */
+    int underWay() {
+        return ENTRIES - free;
+    }
+
+    /** Hands over to the kernel what was taken. */
+    void submit() {
+        if (unsent) {
+            poll();
+        }
+    }
+
+    /** The same, and takes what has ended. */
+    void poll() {
+        if (free < ENTRIES) {
+            run(0);
+        }
+    }
+
+    /** The same, and waits for that if need be, or until {@link #wakeup}. */
+    void await(long nanos) {
+        run(nanos);
+    }
+
+    private void run(long nanos) {
+        Ring mine = ring;
+        if (mine == null || failed) {
+            return;
+        }
+        unsent = false;
+        try {
+            mine.run(nanos);
+            while (free > 0 && !waiting.isEmpty()) {
+                begin(mine, waiting.remove());
+            }
+            if (unsent) {
+                unsent = false;
+                mine.run(0);
+            }
+        } catch (RuntimeException e) {
+            // What is under way has no end any more, as at a medium that hangs.
+            LOG.error("A ring failed; workers go on", e);
+            failed = true;
+            waiting.forEach(again);
+            waiting.clear();
+        }
+    }
+
+    /** Ends a wait, this one or the next. Any thread. */
+    void wakeup() {
+        Ring now = ring;
+        if (now != null) {
+            now.wakeup();
+        }
+    }
+}
