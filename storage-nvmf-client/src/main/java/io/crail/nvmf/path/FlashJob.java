@@ -3,7 +3,7 @@ package io.crail.nvmf.path;
 
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
-import io.crail.nvmf.initiator.TaggedCommand;
+import io.crail.nvmf.fabric.FabricCommand;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ abstract class FlashJob {
     private final Consumer<FlashJob> atEnd;
 
     /** Guarded by this, as are all that follow. */
-    private final List<TaggedCommand> lent = new ArrayList<>();
+    private final List<FabricCommand> lent = new ArrayList<>();
 
     private int parts = 1;
     private boolean over;
@@ -77,7 +77,7 @@ abstract class FlashJob {
     }
 
     /** A command is to use the caller's buffer; false: it must not. */
-    final synchronized boolean lend(TaggedCommand command) {
+    final synchronized boolean lend(FabricCommand command) {
         if (cutOff) {
             return false;
         }
@@ -136,12 +136,12 @@ abstract class FlashJob {
     }
 
     private void cutOff() {
-        List<TaggedCommand> using;
+        List<FabricCommand> using;
         synchronized (this) {
             cutOff = true;
             using = List.copyOf(lent);
             lent.clear();
         }
-        using.forEach(TaggedCommand::detach);
+        using.forEach(FabricCommand::detach);
     }
 }

@@ -4,8 +4,8 @@
  * The client half of the flash tier: block transfers as reads and writes of a namespace, straight
  * from and to the caller's buffer. Clients enter by {@link
  * io.crail.nvmf.path.NvmfDataPathProvider}, found by ServiceLoader. A transfer becomes a job, a job
- * becomes commands of the initiator: whole units without a copy, ragged edges and checksum records
- * by way of units of the path's own. Completions come back on a thread of the initiator. Decided in
+ * becomes commands of a fabric: whole units without a copy, ragged edges and checksum records by
+ * way of units of the path's own. Completions come back on a thread of the fabric. Decided in
  * docs/adr/0021-flash-tier.md.
  */
 @NullMarked
