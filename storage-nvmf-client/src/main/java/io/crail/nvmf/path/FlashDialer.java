@@ -15,16 +15,21 @@ import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.PendingCall;
 import io.crail.nvmf.initiator.NvmeAddress;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.layout.ExternalTiming;
 import io.crail.nvmf.layout.FlashEndpoint;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.layout.SessionHost;
 import io.crail.nvmf.layout.Superblock;
 import io.crail.nvmf.layout.Superblock.UnusableException;
 import io.crail.nvmf.wire.command.IoOpcode;
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects a session to the namespace of a storage server: queues, namespace, superblock. Blocks,
@@ -45,10 +50,20 @@ final class FlashDialer {
     private final IoContext io;
     private final RecordCache records;
 
+    /** What the last connection left to be fenced. */
+    private volatile ExternalAccess.@Nullable Leftover leftover;
+
     FlashDialer(DataPeer peer, IoContext io, RecordCache records) {
         this.peer = peer;
         this.io = io;
         this.records = records;
+    }
+
+    /** A connection was lost. One that left nothing does not undo what the one before left. */
+    void left(ExternalAccess.@Nullable Leftover what) {
+        if (what != null) {
+            leftover = what;
+        }
     }
 
     /**
@@ -74,10 +89,14 @@ final class FlashDialer {
                                 endpoint,
                                 connection,
                                 namespace,
-                                superblock(namespace),
+                                superblock(endpoint, namespace),
                                 units,
                                 records,
                                 lost);
+                if (!endpoint.guarded()) {
+                    link.watched(external(endpoint, namespace, link));
+                    leftover = null;
+                }
                 done = true;
                 return link;
             } finally {
@@ -92,7 +111,21 @@ final class FlashDialer {
             throw Failures.of(peer.toString(), e);
         } catch (InterruptedIOException e) {
             throw new ServerLostException(peer + ": connecting was interrupted", e);
+        } catch (CrailException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new ServerLostException(peer + ": " + e.getMessage(), e);
         }
+    }
+
+    private ExternalAccess external(
+            FlashEndpoint endpoint, FabricNamespace namespace, FlashLink link) throws IOException {
+        return ExternalAccess.open(
+                peer.toString(), namespace, link, timing(endpoint), io::nanoTime, leftover);
+    }
+
+    private static ExternalTiming timing(FlashEndpoint endpoint) {
+        return new ExternalTiming(Duration.ofMillis(endpoint.keepAliveMillis()));
     }
 
     /** Where the namespace is. */
@@ -106,22 +139,37 @@ final class FlashDialer {
 
     private FabricHost host(FlashEndpoint endpoint) {
         SessionHost host = new SessionHost(peer.session(), peer.ticket());
+        Duration connect = Duration.ofNanos(io.connectTimeoutNanos());
+        if (endpoint.guarded()) {
+            return new FabricHost(
+                    host.name(),
+                    host.id(),
+                    peer.connections(),
+                    QUEUE_ENTRIES,
+                    WAITING,
+                    KEEP_ALIVE,
+                    connect,
+                    COMMAND,
+                    ABORT,
+                    OPERATION);
+        }
+        // The target is somebody else's: it must not learn the ticket, and each connection is a
+        // host of its own.
+        ExternalTiming timing = timing(endpoint);
         return new FabricHost(
                 host.name(),
-                host.id(),
+                new UUID(peer.session(), ThreadLocalRandom.current().nextLong()),
                 peer.connections(),
                 QUEUE_ENTRIES,
                 WAITING,
-                endpoint.keepAliveMillis() == 0
-                        ? KEEP_ALIVE
-                        : Duration.ofMillis(endpoint.keepAliveMillis()),
-                Duration.ofNanos(io.connectTimeoutNanos()),
-                COMMAND,
-                ABORT,
-                OPERATION);
+                timing.keepAlive(),
+                connect,
+                timing.command(),
+                timing.abort(),
+                timing.command());
     }
 
-    private Superblock superblock(FabricNamespace namespace)
+    private Superblock superblock(FlashEndpoint endpoint, FabricNamespace namespace)
             throws CrailException, NvmeException, InterruptedIOException {
         ByteBuffer unit = ByteBuffer.allocateDirect(FlashLayout.UNIT);
         PendingCall read = new PendingCall();
@@ -142,6 +190,14 @@ final class FlashDialer {
                             + found.cluster()
                             + ", not of "
                             + peer.cluster());
+        }
+        if (found.keepAliveMillis() != endpoint.keepAliveMillis()) {
+            throw new VersionMismatchException(
+                    peer
+                            + " was formatted for a keep-alive timeout of "
+                            + found.keepAliveMillis()
+                            + " ms, not of "
+                            + endpoint.keepAliveMillis());
         }
         long bytes = namespace.info().blocks() * namespace.info().blockSize();
         if (found.layout().bytes() > bytes) {

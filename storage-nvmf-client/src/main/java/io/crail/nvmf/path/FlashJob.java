@@ -33,6 +33,7 @@ abstract class FlashJob {
     private boolean over;
     private boolean cutOff;
     private @Nullable CrailException failure;
+    private @Nullable Runnable atRest;
 
     /**
      * @param atEnd run before the transfer hears how it went; not after a cancel
@@ -62,6 +63,11 @@ abstract class FlashJob {
     /** All parts have succeeded: tells the transfer. */
     abstract void succeeded();
 
+    /** Runs an action when nothing of this job is under way any more, also if it was called off. */
+    final synchronized void whenAtRest(Runnable action) {
+        atRest = action;
+    }
+
     /** One more part will end; only while another one has not. */
     final synchronized void addPart() {
         parts++;
@@ -86,17 +92,27 @@ abstract class FlashJob {
     }
 
     final void partEnded(@Nullable CrailException cause) {
+        boolean first;
+        Runnable rest;
         synchronized (this) {
             if (failure == null) {
                 failure = cause;
             }
             parts--;
-            if (parts > 0 || over) {
+            if (parts > 0) {
                 return;
             }
+            rest = atRest;
+            first = !over;
             over = true;
             cutOff = true;
             lent.clear();
+        }
+        if (rest != null) {
+            rest.run();
+        }
+        if (!first) {
+            return;
         }
         atEnd.accept(this);
         CrailException why = failure();

@@ -38,6 +38,7 @@ final class FlashLink implements UnitIo {
     private final OpenBlocks openBlocks = new OpenBlocks(OPEN_BLOCKS);
     private final Consumer<FlashLink> lost;
     private final AtomicReference<@Nullable CrailException> closed = new AtomicReference<>();
+    private volatile @Nullable ExternalAccess external;
 
     /**
      * @param peer the server, for messages
@@ -61,6 +62,40 @@ final class FlashLink implements UnitIo {
         this.units = units;
         this.records = records;
         this.lost = lost;
+    }
+
+    /** Of a target that knows no blocks; set before the first job. */
+    void watched(ExternalAccess access) {
+        external = access;
+        access.start(this, () -> lost.accept(this));
+    }
+
+    /** What the next connection has to fence before it writes. */
+    ExternalAccess.@Nullable Leftover leftover() {
+        ExternalAccess access = external;
+        return access == null ? null : access.leftover();
+    }
+
+    /** Begins a job whose reference was checked. */
+    void begin(FlashJob job) {
+        ExternalAccess access = external;
+        if (access != null && job instanceof WriteJob) {
+            access.enter(job, this);
+        } else {
+            job.begin(this);
+        }
+    }
+
+    /**
+     * Fails if the block has changed hands, where the target does not look at that. Without
+     * checksums nothing else tells a reader.
+     */
+    void recheck(BlockReference block, Consumer<@Nullable CrailException> then) {
+        if (external == null) {
+            then.accept(null);
+        } else {
+            BlockGate.checkCounter(this, peer, block, then);
+        }
     }
 
     FlashEndpoint endpoint() {
@@ -237,6 +272,10 @@ final class FlashLink implements UnitIo {
      */
     void close(@Nullable CrailException cause) {
         closed.compareAndSet(null, cause);
+        ExternalAccess access = external;
+        if (access != null) {
+            access.close(cause);
+        }
         connection.close();
         units.close();
     }

@@ -86,7 +86,7 @@ final class NvmfDataPath implements DataPath {
             job.fail(e);
             return;
         }
-        job.begin(link);
+        link.begin(job);
     }
 
     private void ended(FlashJob job) {
@@ -173,6 +173,7 @@ final class NvmfDataPath implements DataPath {
             }
             link = null;
         }
+        dialer.left(which.leftover());
         interrupted = true;
         LOG.debug("Lost the connection to {}", peer);
         // Not here: this is a thread of the fabric, and closing waits for it.

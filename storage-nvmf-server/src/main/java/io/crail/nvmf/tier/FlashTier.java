@@ -134,7 +134,7 @@ final class FlashTier implements StorageTier {
             throw new IllegalStateException("joined already");
         }
         Superblock superblock =
-                new FlashImage(target.medium(NAMESPACE), context.identity(), random)
+                new FlashImage(target.medium(NAMESPACE), context.identity(), 0, random)
                         .join(cluster, context.format());
         try {
             counters = CounterStore.load(target.medium(NAMESPACE), superblock.layout());
