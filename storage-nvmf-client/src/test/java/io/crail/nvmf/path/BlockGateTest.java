@@ -43,8 +43,7 @@ class BlockGateTest {
     }
 
     private void store(int counter, boolean held) {
-        units.stored(FlashLayout.COUNTERS_OFFSET)
-                .putInt(0, StoredCounter.of(counter, held));
+        units.stored(FlashLayout.COUNTERS_OFFSET).putInt(0, StoredCounter.of(counter, held));
     }
 
     @Test

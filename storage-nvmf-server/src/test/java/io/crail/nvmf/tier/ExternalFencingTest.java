@@ -104,9 +104,7 @@ class ExternalFencingTest {
             assertThatThrownBy(() -> write(namespace))
                     .isInstanceOfSatisfying(
                             NvmeStatusException.class,
-                            e ->
-                                    assertThat(e.code())
-                                            .isEqualTo(StatusCode.RESERVATION_CONFLICT));
+                            e -> assertThat(e.code()).isEqualTo(StatusCode.RESERVATION_CONFLICT));
         }
     }
 
@@ -149,9 +147,7 @@ class ExternalFencingTest {
             assertThatThrownBy(() -> write(namespace))
                     .isInstanceOfSatisfying(
                             NvmeStatusException.class,
-                            e ->
-                                    assertThat(e.code())
-                                            .isEqualTo(StatusCode.RESERVATION_CONFLICT));
+                            e -> assertThat(e.code()).isEqualTo(StatusCode.RESERVATION_CONFLICT));
         }
     }
 

@@ -111,8 +111,7 @@ final class ExternalFixture implements AutoCloseable {
         /** Frees a block; done with its new generation. */
         Freeing free(int record) throws Exception {
             TierSegment known = segment.get();
-            long generation =
-                    ((long) known.incarnation() << 32) | known.counters()[record];
+            long generation = ((long) known.incarnation() << 32) | known.counters()[record];
             Freeing freeing = new Freeing();
             tier.revoke(0, record, 64 << 10, generation, freeing);
             return freeing;

@@ -126,8 +126,7 @@ class ExternalRefusalTest {
 
     @Test
     void aNamespaceThatIsTooSmallIsRefused() throws IOException {
-        try (ExternalFixture small =
-                new ExternalFixture(directory.resolve("small"), 1 << 20)) {
+        try (ExternalFixture small = new ExternalFixture(directory.resolve("small"), 1 << 20)) {
             assertThatThrownBy(small::open)
                     .isInstanceOf(InvalidArgumentException.class)
                     .hasMessageContaining("too small")

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A target that knows no blocks, in a process of its own: clients and it are stopped and killed. */
+/**
+ * A target that knows no blocks, in a process of its own: clients and it are stopped and killed.
+ */
 @Tag("faults")
 @Timeout(300)
 @SuppressWarnings("NullAway.Init") // Started before each test.
