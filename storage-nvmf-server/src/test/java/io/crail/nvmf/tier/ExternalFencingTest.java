@@ -22,6 +22,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -229,6 +231,36 @@ class ExternalFencingTest {
         try (Joined second = fixture.open(new UUID(5, 5), true, false)) {
             assertThat(second.segment()).isNotDone();
             assertThat(second.segment().get(60, TimeUnit.SECONDS).counters()[RECORD]).isEqualTo(1);
+        }
+    }
+
+    /** A report of one page has room for 63. */
+    @Test
+    void manyHostsAreAllWaitedFor() throws Exception {
+        List<NvmeController> hosts = new ArrayList<>();
+        try (Joined server = fixture.open()) {
+            for (int i = 0; i < 70; i++) {
+                hosts.add(fixture.host(new UUID(77, i)));
+            }
+            List<NvmeNamespace> namespaces = new ArrayList<>();
+            for (int i = 0; i < 70; i++) {
+                NvmeNamespace namespace = hosts.get(i).namespace(1);
+                namespaces.add(namespace);
+                namespace.reservations().register(HostKey.ofClient(1, i + 1)).await();
+            }
+            Freeing freeing = server.free(RECORD);
+            freeing.held.get(60, TimeUnit.SECONDS);
+            NvmeNamespace last = namespaces.get(69);
+            await().until(() -> epoch(last) > 1);
+            for (int i = 0; i < 69; i++) {
+                namespaces.get(i).reservations().replaceKey(HostKey.ofClient(9, i + 1)).await();
+            }
+            rounds(last, 3);
+            assertThat(freeing.freed).as("the 70th has not answered").isNotDone();
+            last.reservations().replaceKey(HostKey.ofClient(9, 70)).await();
+            patiently(freeing);
+        } finally {
+            hosts.forEach(NvmeController::close);
         }
     }
 }
