@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
             "",
             "When it is registered it prints 'crail storage ready on HOST:PORT'. Example:",
             "  crail storage --tier dram --capacity 16GiB --namenode nn:9060 --host 0.0.0.0",
-            "  crail storage --tier nvmf --file /data/crail.img --size 20GiB --namenode nn:9060"
+            "  crail storage --tier nvmf --file /data/crail.img --size 20GiB --namenode nn:9060",
+            "  crail storage --tier nvmf --target tcp:nvme1:4420 --nqn nqn.2026-11.com.example:flash"
+                    + " --dir /var/lib/crail/flash --namenode nn:9060"
         })
 public final class StorageCommand extends ServerCommand {
     @Option(names = "--tier", paramLabel = "TIER", description = "Kind of storage: dram or nvmf.")
@@ -57,6 +59,22 @@ public final class StorageCommand extends ServerCommand {
     private @Nullable Path file;
 
     @Option(
+            names = "--target",
+            paramLabel = "TARGET",
+            description =
+                    "Target of tier nvmf that is not its own: tcp:HOST:PORT or rdma:HOST:PORT.")
+    private @Nullable String target;
+
+    @Option(names = "--nqn", paramLabel = "NQN", description = "Subsystem of the target.")
+    private @Nullable String nqn;
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "N",
+            description = "Namespace of the subsystem, which is used as a whole; 1 by default.")
+    private @Nullable String namespace;
+
+    @Option(
             names = "--huge-pages",
             paramLabel = "DIR",
             description = "Directory on a hugetlbfs, for the segments.")
@@ -80,6 +98,9 @@ public final class StorageCommand extends ServerCommand {
         set(StorageKeys.BIND_PORT, port, "--port");
         set(StorageKeys.DIRECTORY, directory, "--dir");
         set(NvmfKeys.FILE, file, "--file");
+        set(NvmfKeys.TARGET, target, "--target");
+        set(NvmfKeys.NQN, nqn, "--nqn");
+        set(NvmfKeys.NAMESPACE, namespace, "--namespace");
         set(StorageKeys.HUGE_PAGES, hugePages, "--huge-pages");
         set(StorageKeys.FORMAT, format ? "true" : null, "--format");
     }

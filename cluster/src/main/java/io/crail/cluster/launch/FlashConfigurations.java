@@ -23,10 +23,23 @@ final class FlashConfigurations {
     static void apply(Configuration values, StorageConfig.Builder builder)
             throws InvalidArgumentException {
         Path file = values.get(NvmfKeys.FILE);
+        String target = values.get(NvmfKeys.TARGET);
+        if (!target.isEmpty()) {
+            external(values, file, target, builder);
+            return;
+        }
+        if (values.isSet(NvmfKeys.NQN) || values.isSet(NvmfKeys.NAMESPACE)) {
+            throw new InvalidArgumentException(
+                    "--nqn and --namespace say which namespace of a target: name it by --target, or "
+                            + NvmfKeys.TARGET);
+        }
         if (file.toString().isEmpty()) {
             throw new InvalidArgumentException(
-                    "tier nvmf needs a file or a block device: --file, or " + NvmfKeys.FILE);
+                    "tier nvmf needs a file or a block device: --file, or "
+                            + NvmfKeys.FILE
+                            + "; or a namespace of a target: --target, --nqn, --namespace");
         }
+        checkPlace(file.toAbsolutePath());
         builder.directory(directory(file.toAbsolutePath(), values))
                 .tierOption("file", file.toAbsolutePath().toString())
                 .tierOption("direct", values.get(NvmfKeys.DIRECT))
@@ -38,6 +51,46 @@ final class FlashConfigurations {
                 .tierOption("event_loops", values.get(NvmfKeys.EVENT_LOOPS).toString())
                 .tierOption("memory", Long.toString(values.get(NvmfKeys.MEMORY).bytes()))
                 .tierOption("control_port", values.get(NvmfKeys.CONTROL_PORT).toString());
+    }
+
+    private static void external(
+            Configuration values, Path file, String target, StorageConfig.Builder builder)
+            throws InvalidArgumentException {
+        if (!file.toString().isEmpty()) {
+            throw new InvalidArgumentException(
+                    "--file "
+                            + file
+                            + " is for the built-in target, --target "
+                            + target
+                            + " for another one: name one of them");
+        }
+        if (values.get(StorageKeys.DIRECTORY).toString().isEmpty()) {
+            throw new InvalidArgumentException(
+                    "the identity of the server of target "
+                            + target
+                            + " needs a directory that survives a restart of the host: --dir, or "
+                            + StorageKeys.DIRECTORY);
+        }
+        builder.tierOption("target", target)
+                .tierOption("nqn", values.get(NvmfKeys.NQN))
+                .tierOption("namespace", values.get(NvmfKeys.NAMESPACE).toString())
+                .tierOption(
+                        "keep_alive_millis",
+                        Long.toString(values.get(NvmfKeys.KEEP_ALIVE).toMillis()))
+                .tierOption("control_port", values.get(NvmfKeys.CONTROL_PORT).toString());
+    }
+
+    /** A directory that is not there is a mistake, or a file system that is not mounted. */
+    private static void checkPlace(Path file) throws InvalidArgumentException {
+        Path parent = file.getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new InvalidArgumentException(
+                    "--file "
+                            + file
+                            + ": there is no directory "
+                            + parent
+                            + "; make it, mount what belongs there, or correct the path");
+        }
     }
 
     /** The identity has to live as long as the data: not in memory, where others have theirs. */

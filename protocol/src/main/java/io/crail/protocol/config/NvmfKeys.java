@@ -2,6 +2,7 @@
 package io.crail.protocol.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** Keys of storage servers of the flash tier, {@code storage.tier = nvmf}. */
@@ -81,9 +82,42 @@ public final class NvmfKeys {
                     "Port of the TCP service that answers the questions of a check; 0 takes any free"
                             + " one; blocks move over storage.bind.port only.");
 
+    public static final ConfigKey<String> TARGET =
+            ConfigKey.of(
+                    "storage.nvmf.target",
+                    ValueType.text(),
+                    "",
+                    "A target of NVMe over Fabrics that is not this server's own, instead of a file:"
+                            + " tcp:HOST:PORT or rdma:HOST:PORT; this server takes a namespace of it"
+                            + " as a whole, and clients connect to it.");
+
+    public static final ConfigKey<String> NQN =
+            ConfigKey.of(
+                    "storage.nvmf.nqn", ValueType.text(), "", "Name of the target's subsystem.");
+
+    public static final ConfigKey<Integer> NAMESPACE =
+            ConfigKey.of(
+                    "storage.nvmf.namespace",
+                    ValueType.integer(1, Integer.MAX_VALUE),
+                    "1",
+                    "Number of the namespace in the target's subsystem.");
+
+    public static final ConfigKey<Duration> KEEP_ALIVE =
+            ConfigKey.of(
+                    "storage.nvmf.keep-alive",
+                    ValueType.duration("1 s", "15 s"),
+                    "5 s",
+                    "Silence after which a target that is not this server's own gives a client up;"
+                            + " fixed when the namespace is formatted. Freed blocks are kept from"
+                            + " use for ten times as long where the target has no reservations.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     FILE,
+                    TARGET,
+                    NQN,
+                    NAMESPACE,
+                    KEEP_ALIVE,
                     DIRECT,
                     ALLOCATION,
                     IO_QUEUES,

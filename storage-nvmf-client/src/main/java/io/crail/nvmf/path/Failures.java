@@ -52,6 +52,9 @@ final class Failures {
                     new StaleReferenceException(message + ": freed or granted again", cause);
             case ACCESS_DENIED, CONNECT_INVALID_HOST, CONNECT_INVALID_PARAMETERS ->
                     new AccessDeniedException(message, cause);
+            case RESERVATION_CONFLICT ->
+                    new ServerLostException(
+                            message + ": this host was fenced, since it was silent", cause);
             case CONNECT_CONTROLLER_BUSY, NAMESPACE_NOT_READY -> new BusyException(message, cause);
             case ABORTED_QUEUE_DELETED,
                     ABORT_REQUESTED,
@@ -71,7 +74,8 @@ final class Failures {
 
     /** Whether the connection is of no use any more. */
     static boolean isLost(NvmeException cause) {
-        return !(cause instanceof NvmeStatusException)
-                && !(cause instanceof NvmeQueueFullException);
+        return cause instanceof NvmeStatusException refused
+                ? refused.code() == StatusCode.RESERVATION_CONFLICT
+                : !(cause instanceof NvmeQueueFullException);
     }
 }

@@ -8,28 +8,35 @@ import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
 import io.crail.error.VersionMismatchException;
-import io.crail.nvmf.initiator.InitiatorConfig;
+import io.crail.nvmf.fabric.Fabric;
+import io.crail.nvmf.fabric.FabricConnection;
+import io.crail.nvmf.fabric.FabricHost;
+import io.crail.nvmf.fabric.FabricNamespace;
+import io.crail.nvmf.fabric.PendingCall;
 import io.crail.nvmf.initiator.NvmeAddress;
-import io.crail.nvmf.initiator.NvmeController;
-import io.crail.nvmf.initiator.NvmeInitiator;
-import io.crail.nvmf.initiator.NvmeNamespace;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.layout.ExternalTiming;
 import io.crail.nvmf.layout.FlashEndpoint;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.layout.SessionHost;
 import io.crail.nvmf.layout.Superblock;
 import io.crail.nvmf.layout.Superblock.UnusableException;
+import io.crail.nvmf.wire.command.IoOpcode;
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects a session to the namespace of a storage server: queues, namespace, superblock. Blocks,
  * so it has a thread of its own to run in.
  *
- * <p>The initiator does not bring a lost controller back here: whether the server lives, and where,
- * the namenode knows, and the client asks it before each new attempt.
+ * <p>A lost connection is not brought back here: whether the server lives, and where, the namenode
+ * knows, and the client asks it before each new attempt.
  */
 final class FlashDialer {
     private static final int QUEUE_ENTRIES = 128;
@@ -37,11 +44,14 @@ final class FlashDialer {
     private static final Duration COMMAND = Duration.ofSeconds(30);
     private static final Duration ABORT = Duration.ofSeconds(10);
     private static final Duration OPERATION = Duration.ofSeconds(60);
-    private static final Duration DELAY = Duration.ofMillis(1);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
 
     private final DataPeer peer;
     private final IoContext io;
     private final RecordCache records;
+
+    /** What the last connection left to be fenced. */
+    private volatile ExternalAccess.@Nullable Leftover leftover;
 
     FlashDialer(DataPeer peer, IoContext io, RecordCache records) {
         this.peer = peer;
@@ -49,37 +59,49 @@ final class FlashDialer {
         this.records = records;
     }
 
+    /** A connection was lost. One that left nothing does not undo what the one before left. */
+    void left(ExternalAccess.@Nullable Leftover what) {
+        if (what != null) {
+            leftover = what;
+        }
+    }
+
     /**
      * Makes a connection.
      *
+     * @param fabric of the endpoint's scheme
      * @param lost told when it is of no use any more
      */
-    FlashLink dial(NvmeInitiator initiator, Consumer<FlashLink> lost) throws CrailException {
-        FlashEndpoint endpoint = endpoint();
+    FlashLink dial(Fabric fabric, FlashEndpoint endpoint, Consumer<FlashLink> lost)
+            throws CrailException {
         NvmeAddress address =
                 new NvmeAddress(endpoint.address(), peer.port(), endpoint.subsystem());
         try {
-            NvmeController controller = initiator.connect(address, config());
+            FabricConnection connection = fabric.connect(address, host(endpoint));
             boolean done = false;
             UnitPool units = null;
             try {
                 units = UnitPool.of(io.buffers());
-                NvmeNamespace namespace = controller.namespace(endpoint.namespace());
+                FabricNamespace namespace = connection.namespace(endpoint.namespace());
                 FlashLink link =
                         new FlashLink(
                                 peer.toString(),
-                                endpoint.guarded(),
-                                controller,
+                                endpoint,
+                                connection,
                                 namespace,
-                                superblock(namespace),
+                                superblock(endpoint, namespace),
                                 units,
                                 records,
                                 lost);
+                if (!endpoint.guarded()) {
+                    link.watched(external(endpoint, namespace, link));
+                    leftover = null;
+                }
                 done = true;
                 return link;
             } finally {
                 if (!done) {
-                    controller.close();
+                    connection.close();
                     if (units != null) {
                         units.close();
                     }
@@ -89,10 +111,25 @@ final class FlashDialer {
             throw Failures.of(peer.toString(), e);
         } catch (InterruptedIOException e) {
             throw new ServerLostException(peer + ": connecting was interrupted", e);
+        } catch (CrailException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new ServerLostException(peer + ": " + e.getMessage(), e);
         }
     }
 
-    private FlashEndpoint endpoint() throws InvalidArgumentException {
+    private ExternalAccess external(
+            FlashEndpoint endpoint, FabricNamespace namespace, FlashLink link) throws IOException {
+        return ExternalAccess.open(
+                peer.toString(), namespace, link, timing(endpoint), io::nanoTime, leftover);
+    }
+
+    private static ExternalTiming timing(FlashEndpoint endpoint) {
+        return new ExternalTiming(Duration.ofMillis(endpoint.keepAliveMillis()));
+    }
+
+    /** Where the namespace is. */
+    FlashEndpoint endpoint() throws InvalidArgumentException {
         try {
             return FlashEndpoint.parse(peer.host());
         } catch (IllegalArgumentException e) {
@@ -100,20 +137,44 @@ final class FlashDialer {
         }
     }
 
-    private InitiatorConfig config() {
+    private FabricHost host(FlashEndpoint endpoint) {
         SessionHost host = new SessionHost(peer.session(), peer.ticket());
-        return InitiatorConfig.of(host.id())
-                .withHostName(host.name())
-                .withQueues(peer.connections(), QUEUE_ENTRIES, WAITING)
-                .withConnectTimeouts(
-                        Duration.ofNanos(io.connectTimeoutNanos()), Duration.ZERO, DELAY)
-                .withCommandTimeouts(COMMAND, ABORT, OPERATION);
+        Duration connect = Duration.ofNanos(io.connectTimeoutNanos());
+        if (endpoint.guarded()) {
+            return new FabricHost(
+                    host.name(),
+                    host.id(),
+                    peer.connections(),
+                    QUEUE_ENTRIES,
+                    WAITING,
+                    KEEP_ALIVE,
+                    connect,
+                    COMMAND,
+                    ABORT,
+                    OPERATION);
+        }
+        // The target is somebody else's: it must not learn the ticket, and each connection is a
+        // host of its own.
+        ExternalTiming timing = timing(endpoint);
+        return new FabricHost(
+                host.name(),
+                new UUID(peer.session(), ThreadLocalRandom.current().nextLong()),
+                peer.connections(),
+                QUEUE_ENTRIES,
+                WAITING,
+                timing.keepAlive(),
+                connect,
+                timing.command(),
+                timing.abort(),
+                timing.command());
     }
 
-    private Superblock superblock(NvmeNamespace namespace)
+    private Superblock superblock(FlashEndpoint endpoint, FabricNamespace namespace)
             throws CrailException, NvmeException, InterruptedIOException {
         ByteBuffer unit = ByteBuffer.allocateDirect(FlashLayout.UNIT);
-        namespace.read(0, unit).await();
+        PendingCall read = new PendingCall();
+        namespace.command(IoOpcode.READ, 0, unit, (entry, at) -> {}, read).start();
+        read.await(OPERATION);
         Superblock found;
         try {
             found = Superblock.decode(unit);
@@ -130,7 +191,15 @@ final class FlashDialer {
                             + ", not of "
                             + peer.cluster());
         }
-        long bytes = namespace.blockCount() * namespace.blockSize();
+        if (found.keepAliveMillis() != endpoint.keepAliveMillis()) {
+            throw new VersionMismatchException(
+                    peer
+                            + " was formatted for a keep-alive timeout of "
+                            + found.keepAliveMillis()
+                            + " ms, not of "
+                            + endpoint.keepAliveMillis());
+        }
+        long bytes = namespace.info().blocks() * namespace.info().blockSize();
         if (found.layout().bytes() > bytes) {
             throw new InternalException(
                     peer

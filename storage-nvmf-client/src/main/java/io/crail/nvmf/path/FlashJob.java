@@ -3,7 +3,7 @@ package io.crail.nvmf.path;
 
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
-import io.crail.nvmf.initiator.TaggedCommand;
+import io.crail.nvmf.fabric.FabricCommand;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -27,12 +27,13 @@ abstract class FlashJob {
     private final Consumer<FlashJob> atEnd;
 
     /** Guarded by this, as are all that follow. */
-    private final List<TaggedCommand> lent = new ArrayList<>();
+    private final List<FabricCommand> lent = new ArrayList<>();
 
     private int parts = 1;
     private boolean over;
     private boolean cutOff;
     private @Nullable CrailException failure;
+    private @Nullable Runnable atRest;
 
     /**
      * @param atEnd run before the transfer hears how it went; not after a cancel
@@ -62,6 +63,11 @@ abstract class FlashJob {
     /** All parts have succeeded: tells the transfer. */
     abstract void succeeded();
 
+    /** Runs an action when nothing of this job is under way any more, also if it was called off. */
+    final synchronized void whenAtRest(Runnable action) {
+        atRest = action;
+    }
+
     /** One more part will end; only while another one has not. */
     final synchronized void addPart() {
         parts++;
@@ -77,7 +83,7 @@ abstract class FlashJob {
     }
 
     /** A command is to use the caller's buffer; false: it must not. */
-    final synchronized boolean lend(TaggedCommand command) {
+    final synchronized boolean lend(FabricCommand command) {
         if (cutOff) {
             return false;
         }
@@ -86,17 +92,27 @@ abstract class FlashJob {
     }
 
     final void partEnded(@Nullable CrailException cause) {
+        boolean first;
+        Runnable rest;
         synchronized (this) {
             if (failure == null) {
                 failure = cause;
             }
             parts--;
-            if (parts > 0 || over) {
+            if (parts > 0) {
                 return;
             }
+            rest = atRest;
+            first = !over;
             over = true;
             cutOff = true;
             lent.clear();
+        }
+        if (rest != null) {
+            rest.run();
+        }
+        if (!first) {
+            return;
         }
         atEnd.accept(this);
         CrailException why = failure();
@@ -136,12 +152,12 @@ abstract class FlashJob {
     }
 
     private void cutOff() {
-        List<TaggedCommand> using;
+        List<FabricCommand> using;
         synchronized (this) {
             cutOff = true;
             using = List.copyOf(lent);
             lent.clear();
         }
-        using.forEach(TaggedCommand::detach);
+        using.forEach(FabricCommand::detach);
     }
 }

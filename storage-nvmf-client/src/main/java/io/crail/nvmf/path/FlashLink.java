@@ -3,12 +3,14 @@ package io.crail.nvmf.path;
 
 import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
+import io.crail.error.ServerLostException;
 import io.crail.error.StaleReferenceException;
-import io.crail.nvmf.initiator.NvmeController;
-import io.crail.nvmf.initiator.NvmeNamespace;
-import io.crail.nvmf.initiator.TaggedCommand;
+import io.crail.nvmf.fabric.FabricCommand;
+import io.crail.nvmf.fabric.FabricConnection;
+import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.layout.CommandTag;
+import io.crail.nvmf.layout.FlashEndpoint;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.layout.Superblock;
 import io.crail.nvmf.wire.command.IoOpcode;
@@ -21,45 +23,84 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to a namespace whose superblock was read: makes commands for blocks. Thread-safe;
- * nothing blocks but {@link #close}. Ends of commands are told on a thread of the initiator.
+ * nothing blocks but {@link #close}. Ends of commands are told on a thread of the fabric.
  */
 final class FlashLink implements UnitIo {
     /** Blocks that are written at a time by one client: far more than writers have under way. */
     private static final int OPEN_BLOCKS = 512;
 
     private final String peer;
-    private final boolean guarded;
-    private final NvmeController controller;
-    private final NvmeNamespace namespace;
+    private final FlashEndpoint endpoint;
+    private final FabricConnection connection;
+    private final FabricNamespace namespace;
     private final Superblock superblock;
     private final UnitPool units;
     private final RecordCache records;
     private final OpenBlocks openBlocks = new OpenBlocks(OPEN_BLOCKS);
     private final Consumer<FlashLink> lost;
     private final AtomicReference<@Nullable CrailException> closed = new AtomicReference<>();
+    private volatile @Nullable ExternalAccess external;
 
     /**
      * @param peer the server, for messages
-     * @param guarded whether the target compares tags
+     * @param endpoint where it is, and whether the target compares tags
      * @param lost told, perhaps several times, that the connection is of no use any more
      */
     FlashLink(
             String peer,
-            boolean guarded,
-            NvmeController controller,
-            NvmeNamespace namespace,
+            FlashEndpoint endpoint,
+            FabricConnection connection,
+            FabricNamespace namespace,
             Superblock superblock,
             UnitPool units,
             RecordCache records,
             Consumer<FlashLink> lost) {
         this.peer = peer;
-        this.guarded = guarded;
-        this.controller = controller;
+        this.endpoint = endpoint;
+        this.connection = connection;
         this.namespace = namespace;
         this.superblock = superblock;
         this.units = units;
         this.records = records;
         this.lost = lost;
+    }
+
+    /** Of a target that knows no blocks; set before the first job. */
+    void watched(ExternalAccess access) {
+        external = access;
+        access.start(this, () -> lost.accept(this));
+    }
+
+    /** What the next connection has to fence before it writes. */
+    ExternalAccess.@Nullable Leftover leftover() {
+        ExternalAccess access = external;
+        return access == null ? null : access.leftover();
+    }
+
+    /** Begins a job whose reference was checked. */
+    void begin(FlashJob job) {
+        ExternalAccess access = external;
+        if (access != null && job instanceof WriteJob) {
+            access.enter(job, this);
+        } else {
+            job.begin(this);
+        }
+    }
+
+    /**
+     * Fails if the block has changed hands, where the target does not look at that. Without
+     * checksums nothing else tells a reader.
+     */
+    void recheck(BlockReference block, Consumer<@Nullable CrailException> then) {
+        if (external == null) {
+            then.accept(null);
+        } else {
+            BlockGate.checkCounter(this, peer, block, then);
+        }
+    }
+
+    FlashEndpoint endpoint() {
+        return endpoint;
     }
 
     @Override
@@ -77,7 +118,7 @@ final class FlashLink implements UnitIo {
 
     /** Most bytes of one command, whole units. */
     int maxTransfer() {
-        return controller.info().maxTransferBytes() & -FlashLayout.UNIT;
+        return connection.maxTransferBytes() & -FlashLayout.UNIT;
     }
 
     /**
@@ -112,7 +153,7 @@ final class FlashLink implements UnitIo {
     }
 
     private static void lend(
-            FlashJob job, TaggedCommand command, Consumer<@Nullable CrailException> ended) {
+            FlashJob job, FabricCommand command, Consumer<@Nullable CrailException> ended) {
         if (job.lend(command)) {
             command.start();
         } else {
@@ -126,7 +167,8 @@ final class FlashLink implements UnitIo {
             long position,
             Consumer<ByteBuffer> use,
             Consumer<@Nullable CrailException> ended) {
-        units.take(
+        withUnit(
+                ended,
                 unit ->
                         command(
                                         IoOpcode.READ,
@@ -143,13 +185,25 @@ final class FlashLink implements UnitIo {
                                 .start());
     }
 
+    /** The link may have been closed since the job was begun: then there is no memory any more. */
+    private void withUnit(Consumer<@Nullable CrailException> ended, Consumer<ByteBuffer> user) {
+        if (!units.take(user)) {
+            CrailException why = closed.get();
+            ended.accept(
+                    why != null
+                            ? why
+                            : new ServerLostException(peer + ": the connection was lost"));
+        }
+    }
+
     @Override
     public void writeUnit(
             BlockReference block,
             long position,
             Consumer<ByteBuffer> fill,
             Consumer<@Nullable CrailException> ended) {
-        units.take(
+        withUnit(
+                ended,
                 unit -> {
                     fill.accept(unit);
                     writeBack(block, position, unit, ended);
@@ -162,7 +216,8 @@ final class FlashLink implements UnitIo {
             long position,
             Consumer<ByteBuffer> change,
             Consumer<@Nullable CrailException> ended) {
-        units.take(
+        withUnit(
+                ended,
                 unit ->
                         command(
                                         IoOpcode.READ,
@@ -198,19 +253,19 @@ final class FlashLink implements UnitIo {
                 .start();
     }
 
-    private TaggedCommand command(
+    private FabricCommand command(
             int opcode,
             BlockReference block,
             long position,
             ByteBuffer data,
             Consumer<@Nullable CrailException> ended) {
         CommandTag tag =
-                guarded
+                endpoint.guarded()
                         ? new CommandTag(block.record(), block.length(), block.generation())
                         : CommandTag.NONE;
         return namespace.command(
                 opcode,
-                position / namespace.blockSize(),
+                position / namespace.info().blockSize(),
                 data,
                 tag::encode,
                 failure -> ended.accept(failure == null ? null : outcome(block, failure)));
@@ -232,7 +287,11 @@ final class FlashLink implements UnitIo {
      */
     void close(@Nullable CrailException cause) {
         closed.compareAndSet(null, cause);
-        controller.close();
+        ExternalAccess access = external;
+        if (access != null) {
+            access.close(cause);
+        }
+        connection.close();
         units.close();
     }
 }

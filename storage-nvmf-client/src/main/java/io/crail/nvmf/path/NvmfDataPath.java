@@ -7,8 +7,9 @@ import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
-import io.crail.nvmf.initiator.NvmeInitiator;
+import io.crail.nvmf.fabric.Fabric;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.layout.FlashEndpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * here: only the caller knows whether that is worth while.
  *
  * <p><b>Threads.</b> Transfers begin where they are submitted or, if they waited, on the connecting
- * thread; they end on threads of the initiator. All methods may be called by any thread. Transfers
+ * thread; they end on threads of the fabric. All methods may be called by any thread. Transfers
  * that wait are bounded by those who submit. The lock guards the state and is held for no call that
  * leaves this package.
  */
@@ -36,7 +37,7 @@ final class NvmfDataPath implements DataPath {
     private static final int CACHED_RECORDS = 2048;
 
     private final DataPeer peer;
-    private final SharedInitiator initiators;
+    private final SharedFabrics fabrics;
     private final FlashDialer dialer;
     private final ConcurrentMap<BlockTransfer, FlashJob> jobs = new ConcurrentHashMap<>();
     private volatile boolean interrupted;
@@ -48,9 +49,9 @@ final class NvmfDataPath implements DataPath {
     private @Nullable CrailException closed;
     private List<FlashJob> waiting = new ArrayList<>();
 
-    NvmfDataPath(DataPeer peer, IoContext io, SharedInitiator initiators) {
+    NvmfDataPath(DataPeer peer, IoContext io, SharedFabrics fabrics) {
         this.peer = peer;
-        this.initiators = initiators;
+        this.fabrics = fabrics;
         this.dialer = new FlashDialer(peer, io, new RecordCache(CACHED_RECORDS));
     }
 
@@ -85,7 +86,7 @@ final class NvmfDataPath implements DataPath {
             job.fail(e);
             return;
         }
-        job.begin(link);
+        link.begin(job);
     }
 
     private void ended(FlashJob job) {
@@ -104,20 +105,25 @@ final class NvmfDataPath implements DataPath {
     }
 
     private void dial() {
-        NvmeInitiator initiator;
+        FlashEndpoint endpoint;
+        Fabric fabric;
         try {
-            initiator = initiators.acquire();
+            endpoint = dialer.endpoint();
+            fabric = fabrics.acquire(endpoint.fabric());
         } catch (NvmeException e) {
             failed(Failures.of(peer.toString(), e));
             return;
+        } catch (CrailException e) {
+            failed(e);
+            return;
         }
         try {
-            connected(dialer.dial(initiator, this::lost));
+            connected(dialer.dial(fabric, endpoint, this::lost));
         } catch (CrailException e) {
-            initiators.release();
+            fabrics.release(endpoint.fabric());
             failed(e);
         } catch (RuntimeException e) {
-            initiators.release();
+            fabrics.release(endpoint.fabric());
             LOG.error("A fault of this client ends the connection to {}", peer, e);
             failed(new InternalException(peer + ": " + e, e));
         }
@@ -135,8 +141,7 @@ final class NvmfDataPath implements DataPath {
             released = takeWaiting();
         }
         if (late != null) {
-            made.close(late);
-            initiators.release();
+            leave(made, late);
             released.forEach(job -> job.fail(late));
             return;
         }
@@ -166,11 +171,12 @@ final class NvmfDataPath implements DataPath {
             if (link != which) {
                 return;
             }
+            dialer.left(which.leftover()); // Before anybody begins to dial.
             link = null;
         }
         interrupted = true;
         LOG.debug("Lost the connection to {}", peer);
-        // Not here: this is a thread of the initiator, and closing waits for it.
+        // Not here: this is a thread of the fabric, and closing waits for it.
         Thread thread = new Thread(() -> leave(which, null), "crail-nvmf-close");
         thread.setDaemon(true);
         thread.start();
@@ -178,7 +184,7 @@ final class NvmfDataPath implements DataPath {
 
     private void leave(FlashLink which, @Nullable CrailException cause) {
         which.close(cause);
-        initiators.release();
+        fabrics.release(which.endpoint().fabric());
     }
 
     @Override

@@ -7,9 +7,9 @@ import io.crail.client.spi.DataPeer;
 import io.crail.client.spi.IoContext;
 import io.crail.nvmf.layout.FlashEndpoint;
 
-/** Makes data paths to namespaces; those of one client share an initiator. */
+/** Makes data paths to namespaces; those of one client share fabrics. */
 public final class NvmfDataPathProvider implements DataPathProvider {
-    private final SharedInitiator initiator = new SharedInitiator();
+    private final SharedFabrics fabrics = new SharedFabrics();
 
     @Override
     public String transport() {
@@ -18,6 +18,6 @@ public final class NvmfDataPathProvider implements DataPathProvider {
 
     @Override
     public DataPath open(DataPeer peer, IoContext io) {
-        return new NvmfDataPath(peer, io, initiator);
+        return new NvmfDataPath(peer, io, fabrics);
     }
 }

@@ -2,10 +2,13 @@
 package io.crail.nvmf.path;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.error.CrailException;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.protocol.block.BlockGeometry;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes, stored checksums, or both. Whole units are read to where they belong; what is asked for of
@@ -17,6 +20,9 @@ final class ReadJob extends FlashJob {
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
 
     private final boolean wantsBytes;
+
+    /** Parts of the bytes that have not arrived, and one while they are begun. */
+    private final AtomicInteger missing = new AtomicInteger(1);
 
     /** Written by one part, read when all have ended, with the job's lock in between. */
     private int[] sums = {};
@@ -33,6 +39,7 @@ final class ReadJob extends FlashJob {
         }
         if (wantsBytes) {
             readBytes(link);
+            arrived(link, null);
         }
         partEnded(null);
     }
@@ -67,6 +74,27 @@ final class ReadJob extends FlashJob {
                 this::partEnded);
     }
 
+    /**
+     * A part of the bytes arrived. Nothing but the counter tells, once all have, whether they are
+     * of the right generation, if there are no checksums and no guard: data first, counter second.
+     */
+    private void arrived(FlashLink link, @Nullable CrailException cause) {
+        if (missing.decrementAndGet() == 0 && cause == null && !transfer().wantsChecksums()) {
+            addPart();
+            link.recheck(block(), this::partEnded);
+        }
+    }
+
+    /** One more part of the bytes. */
+    private Consumer<@Nullable CrailException> part(FlashLink link) {
+        addPart();
+        missing.incrementAndGet();
+        return cause -> {
+            arrived(link, cause);
+            partEnded(cause);
+        };
+    }
+
     private void readBytes(FlashLink link) {
         int from = transfer().offset();
         int to = from + transfer().length();
@@ -75,8 +103,7 @@ final class ReadJob extends FlashJob {
         readPart(link, from, head);
         for (int at = head; at < tail; ) {
             int length = Math.min(tail - at, link.maxTransfer());
-            addPart();
-            link.read(this, at, data(at - from, length), this::partEnded);
+            link.read(this, at, data(at - from, length), part(link));
             at += length;
         }
         readPart(link, tail, to);
@@ -88,12 +115,11 @@ final class ReadJob extends FlashJob {
             return;
         }
         int start = from & -UNIT;
-        addPart();
         link.readUnit(
                 block(),
                 link.layout().dataOffset(block().record()) + start,
                 unit -> withBuffer(() -> copy(unit, from - start, from, to - from)),
-                this::partEnded);
+                part(link));
     }
 
     private void copy(ByteBuffer unit, int skew, int from, int length) {

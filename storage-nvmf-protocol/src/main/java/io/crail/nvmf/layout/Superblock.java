@@ -12,16 +12,18 @@ import java.util.zip.CRC32C;
  * <pre>
  *  0 u64 magic           8 u32 version         12 u32 zero
  * 16 uuid cluster       32 uuid server         48 u32 incarnation   52 u32 unit, bytes
- * 56 u32 slot, bytes    60 u32 zero            64 u64 data, bytes   72 u64 offset of counters
+ * 56 u32 slot, bytes    60 u32 keep-alive, ms  64 u64 data, bytes   72 u64 offset of counters
  * 80 u64 of records     88 u64 of data         4092 u32 CRC32C of all before
  * </pre>
  *
  * @param cluster the cluster that it belongs to
  * @param server identity of the storage server
  * @param incarnation upper half of all generations
+ * @param keepAliveMillis what clients ask an external target for; 0: the target guards blocks
  * @param layout where things are
  */
-public record Superblock(UUID cluster, UUID server, int incarnation, FlashLayout layout) {
+public record Superblock(
+        UUID cluster, UUID server, int incarnation, int keepAliveMillis, FlashLayout layout) {
     /** "CRAILNVM" as bytes. */
     public static final long MAGIC = 0x4D564E4C49415243L;
 
@@ -57,6 +59,11 @@ public record Superblock(UUID cluster, UUID server, int incarnation, FlashLayout
         }
     }
 
+    /** Of a namespace whose target guards blocks. */
+    public Superblock(UUID cluster, UUID server, int incarnation, FlashLayout layout) {
+        this(cluster, server, incarnation, 0, layout);
+    }
+
     /** Writes it to a unit at the buffer's beginning. */
     public void encode(ByteBuffer unit) {
         ByteBuffer to = unit.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -67,6 +74,7 @@ public record Superblock(UUID cluster, UUID server, int incarnation, FlashLayout
         putUuid(to, 16, cluster);
         putUuid(to, 32, server);
         to.putInt(48, incarnation).putInt(52, FlashLayout.UNIT).putInt(56, FlashLayout.SLOT);
+        to.putInt(60, keepAliveMillis);
         to.putLong(64, layout.dataBytes());
         to.putLong(72, FlashLayout.COUNTERS_OFFSET);
         to.putLong(80, layout.recordsOffset());
@@ -103,15 +111,17 @@ public record Superblock(UUID cluster, UUID server, int incarnation, FlashLayout
             throw corrupt("its superblock is impossible: " + e.getMessage());
         }
         int incarnation = from.getInt(48);
+        int keepAliveMillis = from.getInt(60);
         if (from.getInt(52) != FlashLayout.UNIT
                 || from.getInt(56) != FlashLayout.SLOT
                 || from.getLong(72) != FlashLayout.COUNTERS_OFFSET
                 || from.getLong(80) != layout.recordsOffset()
                 || from.getLong(88) != layout.dataOffset()
+                || keepAliveMillis < 0
                 || incarnation == 0) {
             throw corrupt("its superblock contradicts itself");
         }
-        return new Superblock(uuid(from, 16), uuid(from, 32), incarnation, layout);
+        return new Superblock(uuid(from, 16), uuid(from, 32), incarnation, keepAliveMillis, layout);
     }
 
     private static UnusableException corrupt(String message) {

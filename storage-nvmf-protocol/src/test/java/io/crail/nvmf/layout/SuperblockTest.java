@@ -85,7 +85,7 @@ class SuperblockTest {
         assertThat(SessionHost.of("nqn.2014-08.org.nvmexpress:uuid:x", host.id())).isEmpty();
         assertThat(host).hasToString(host.name());
 
-        FlashEndpoint place = new FlashEndpoint("::1", 1, true, "nqn.2026-11.io.crail:a/b");
+        FlashEndpoint place = FlashEndpoint.guarded("::1", 1, "nqn.2026-11.io.crail:a/b");
         assertThat(FlashEndpoint.parse(place.text())).isEqualTo(place);
         for (String bad : new String[] {"", "h", "h/1/g", "h/x/g/n", "h/1/y/n", "/1/g/n"}) {
             assertThatThrownBy(() -> FlashEndpoint.parse(bad))

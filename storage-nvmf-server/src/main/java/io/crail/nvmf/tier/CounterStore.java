@@ -2,6 +2,7 @@
 package io.crail.nvmf.tier;
 
 import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.layout.StoredCounter;
 import io.crail.nvmf.target.backing.Medium;
 import io.crail.nvmf.target.memory.DataPool;
 import java.io.IOException;
@@ -43,7 +44,10 @@ final class CounterStore implements AutoCloseable {
     private final Medium medium;
     private final FlashLayout layout;
 
-    /** Counters, less 1, as they are on the medium. */
+    /** Whether blocks are in quarantine between raising their counter and reporting them. */
+    private final boolean holds;
+
+    /** Counters, less 1, as they are on the medium; {@link StoredCounter}s if it holds. */
     private final AtomicIntegerArray stored;
 
     private final Thread writer;
@@ -55,7 +59,12 @@ final class CounterStore implements AutoCloseable {
 
     private boolean closed;
 
-    private CounterStore(Medium medium, FlashLayout layout, AtomicIntegerArray stored) {
+    /** Whether it was said that writing fails; by the writer only. */
+    private boolean complained;
+
+    private CounterStore(
+            Medium medium, FlashLayout layout, boolean holds, AtomicIntegerArray stored) {
+        this.holds = holds;
         this.medium = medium;
         this.layout = layout;
         this.stored = stored;
@@ -76,6 +85,15 @@ final class CounterStore implements AutoCloseable {
 
     /** Reads the counters that are there. */
     static CounterStore load(Medium medium, FlashLayout layout) throws IOException {
+        return load(medium, layout, false);
+    }
+
+    /**
+     * As the other.
+     *
+     * @param holds whether a raised counter is marked until {@link #release}
+     */
+    static CounterStore load(Medium medium, FlashLayout layout, boolean holds) throws IOException {
         AtomicIntegerArray stored = new AtomicIntegerArray(layout.slots());
         ByteBuffer step = DataPool.aligned(STEP).order(ByteOrder.LITTLE_ENDIAN);
         for (int done = 0; done < layout.counterBytes(); done += STEP) {
@@ -87,17 +105,28 @@ final class CounterStore implements AutoCloseable {
                 stored.set(first + i, step.getInt(4 * i));
             }
         }
-        return new CounterStore(medium, layout, stored);
+        return new CounterStore(medium, layout, holds, stored);
     }
 
     /** The counter of a slot, with volatile semantics. */
     int counter(int slot) {
-        return stored.get(slot) + 1;
+        int value = stored.get(slot);
+        return holds ? StoredCounter.counter(value) : value + 1;
     }
 
     /** Sets the counter of a slot in memory, with volatile semantics. */
     void setCounter(int slot, int counter) {
-        stored.set(slot, counter - 1);
+        stored.set(slot, holds ? StoredCounter.of(counter, true) : counter - 1);
+    }
+
+    /** Whether the counter of a slot was raised and not released since. */
+    boolean isHeld(int slot) {
+        return holds && StoredCounter.isHeld(stored.get(slot));
+    }
+
+    /** Takes the mark of a raised counter back, in memory; {@link #keep} writes that, too. */
+    void release(int slot) {
+        stored.set(slot, StoredCounter.of(counter(slot), false));
     }
 
     /**
@@ -165,14 +194,21 @@ final class CounterStore implements AutoCloseable {
                 medium.write(FlashLayout.counterOffset(first), unit.clear());
             }
             medium.flush();
+            if (complained) {
+                complained = false;
+                LOG.info("Counters are written to {} again", medium.name());
+            }
             return true;
         } catch (IOException e) {
-            LOG.error(
-                    "{} freed blocks wait: their counters cannot be written to {}. Look after the"
-                            + " device; it is tried again",
-                    batch.size(),
-                    medium.name(),
-                    e);
+            if (!complained) {
+                complained = true;
+                LOG.error(
+                        "{} freed blocks wait: their counters cannot be written to {}. Look after"
+                                + " the device; it is tried again",
+                        batch.size(),
+                        medium.name(),
+                        e);
+            }
             return false;
         }
     }

@@ -31,11 +31,16 @@ final class FlashImage {
 
     private final Medium medium;
     private final UUID server;
+    private final int keepAliveMillis;
     private final RandomGenerator random;
 
-    FlashImage(Medium medium, UUID server, RandomGenerator random) {
+    /**
+     * @param keepAliveMillis what clients ask an external target for; 0: the target is our own
+     */
+    FlashImage(Medium medium, UUID server, int keepAliveMillis, RandomGenerator random) {
         this.medium = medium;
         this.server = server;
+        this.keepAliveMillis = keepAliveMillis;
         this.random = random;
     }
 
@@ -60,6 +65,27 @@ final class FlashImage {
         }
     }
 
+    /** Whether nothing is there. */
+    boolean isBlank() throws IOException {
+        ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
+        medium.read(0, unit.clear());
+        return unit.clear().mismatch(ByteBuffer.allocate(FlashLayout.UNIT)) < 0;
+    }
+
+    /**
+     * Whether an image is there, and it is that of this server in the cluster.
+     *
+     * @return false if the medium is blank
+     * @throws CrailException if something else is there, with what to do about it
+     */
+    boolean isOf(UUID cluster) throws CrailException, IOException {
+        Optional<Superblock> there = read();
+        if (there.isPresent()) {
+            check(there.get(), cluster);
+        }
+        return there.isPresent();
+    }
+
     /** Empty if the medium is blank. */
     private Optional<Superblock> read() throws IOException {
         ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
@@ -72,7 +98,7 @@ final class FlashImage {
                 case FOREIGN ->
                         throw new InvalidArgumentException(
                                 unusable(e)
-                                        + "; name another file or device, or give its content up"
+                                        + "; name another file, device or namespace, or give its content up"
                                         + " with --format",
                                 e);
                 case VERSION ->
@@ -116,6 +142,7 @@ final class FlashImage {
                             + "; start with the --dir of that server, or give the data up with"
                             + " --format");
         }
+        checkGuarded(found);
         if (found.layout().bytes() > medium.bytes()) {
             throw new InvalidArgumentException(
                     medium.name()
@@ -127,15 +154,43 @@ final class FlashImage {
         }
     }
 
+    /** Counters, and what clients do, differ with the kind of target. */
+    private void checkGuarded(Superblock found) throws InvalidArgumentException {
+        if (found.keepAliveMillis() == keepAliveMillis) {
+            return;
+        }
+        if (found.keepAliveMillis() == 0 || keepAliveMillis == 0) {
+            throw new InvalidArgumentException(
+                    medium.name()
+                            + " was formatted for "
+                            + (keepAliveMillis == 0
+                                    ? "an external target: use it by --target"
+                                    : "the built-in target: use it by --file")
+                            + ", or give its data up with --format");
+        }
+        throw new InvalidArgumentException(
+                medium.name()
+                        + " was formatted with storage.nvmf.keep-alive = "
+                        + found.keepAliveMillis()
+                        + " ms, on which clients rely; configured is "
+                        + keepAliveMillis
+                        + " ms. Configure the former, or give the data up with --format");
+    }
+
     private Superblock format(UUID cluster) throws CrailException, IOException {
         FlashLayout layout;
         try {
             layout = FlashLayout.within(medium.bytes());
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(
-                    medium.name() + " is too small: " + e.getMessage() + "; raise --size", e);
+                    medium.name()
+                            + " is too small: "
+                            + e.getMessage()
+                            + "; "
+                            + (keepAliveMillis == 0 ? "raise --size" : "name a larger namespace"),
+                    e);
         }
-        Superblock made = new Superblock(cluster, server, incarnation(), layout);
+        Superblock made = new Superblock(cluster, server, incarnation(), keepAliveMillis, layout);
         ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
         medium.write(0, unit.clear());
         medium.flush();

@@ -102,7 +102,7 @@ final class FlashTier implements StorageTier {
             int port = target.address().getPort();
             String subsystem = subsystem(context.identity());
             for (String host : context.advertisedHosts()) {
-                String place = new FlashEndpoint(host, NAMESPACE, true, subsystem).text();
+                String place = FlashEndpoint.guarded(host, NAMESPACE, subsystem).text();
                 found.add(new Endpoint(FlashEndpoint.TRANSPORT, place, port));
             }
             for (String host : context.advertisedHosts()) {
@@ -134,7 +134,7 @@ final class FlashTier implements StorageTier {
             throw new IllegalStateException("joined already");
         }
         Superblock superblock =
-                new FlashImage(target.medium(NAMESPACE), context.identity(), random)
+                new FlashImage(target.medium(NAMESPACE), context.identity(), 0, random)
                         .join(cluster, context.format());
         try {
             counters = CounterStore.load(target.medium(NAMESPACE), superblock.layout());

@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
-/** Provides the tier "nvmf": a file or block device, served by the built-in target. */
+/**
+ * Provides the tier "nvmf": a file or block device, served by the built-in target, or a namespace
+ * of another target.
+ */
 public final class NvmfTierProvider implements StorageTierProvider {
     private final MediumHook faults;
 
@@ -37,6 +40,9 @@ public final class NvmfTierProvider implements StorageTierProvider {
 
     @Override
     public StorageTier open(TierContext context) throws CrailException {
+        if (ExternalOptions.isMeant(context.options())) {
+            return ExternalTierOpening.open(context, new SecureRandom(), System::nanoTime);
+        }
         TierOptions options = TierOptions.of(context);
         SessionAdmission admission = new SessionAdmission();
         BlockGuard guard = new BlockGuard();

@@ -99,8 +99,7 @@ record TierOptions(
                 options.getOrDefault(TRANSPORT, "auto"));
     }
 
-    private static int number(
-            Map<String, String> options, String key, int byDefault, int least, int most)
+    static int number(Map<String, String> options, String key, int byDefault, int least, int most)
             throws InvalidArgumentException {
         String text = options.getOrDefault(key, Integer.toString(byDefault));
         try {

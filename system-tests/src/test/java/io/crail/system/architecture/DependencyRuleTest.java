@@ -115,9 +115,37 @@ class DependencyRuleTest {
                                         .and(resideInAPackage("io.crail.."))));
     }
 
+    /** Of the client half it uses the initiator, for targets of others, and nothing of a client. */
     @Test
-    void nvmfServerDependsOnStorageAndItsProtocolOnly() {
-        checkDependencies(STORAGE_NVMF_SERVER, STORAGE_NVMF_PROTOCOL, PROTOCOL, STATUS, STORAGE);
+    void nvmfServerDependsOnStorageItsProtocolAndTheInitiatorOnly() {
+        checkDependencies(
+                STORAGE_NVMF_SERVER,
+                STORAGE_NVMF_PROTOCOL,
+                STORAGE_NVMF_CLIENT,
+                PROTOCOL,
+                STATUS,
+                STORAGE);
+        check(
+                noClasses()
+                        .that(STORAGE_NVMF_SERVER.classes())
+                        .should()
+                        .dependOnClassesThat(resideInAPackage("io.crail.nvmf.path..")));
+    }
+
+    /** Both halves dial by it; blocks and sessions are theirs. */
+    @Test
+    void nvmfFabricKnowsNothingOfCrail() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAPackage("io.crail.nvmf.fabric..")
+                        .should()
+                        .dependOnClassesThat(
+                                resideOutsideOfPackages(
+                                                "io.crail.nvmf.fabric..",
+                                                "io.crail.nvmf.initiator..",
+                                                "io.crail.nvmf.wire..")
+                                        .and(resideInAPackage("io.crail.."))));
     }
 
     /** The target serves those who have no crail, too. */

@@ -1,0 +1,36 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.fabric;
+
+import io.crail.nvmf.initiator.EntryWords;
+import io.crail.nvmf.initiator.IoCompletion;
+import io.crail.nvmf.initiator.NamespaceInfo;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** A namespace, by way of one connection. Thread-safe; nothing blocks. */
+public interface FabricNamespace {
+    /** What the controller said of it. */
+    NamespaceInfo info();
+
+    /**
+     * A Read or Write that is one command, not begun.
+     *
+     * @param opcode READ or WRITE of {@link io.crail.nvmf.wire.command.IoOpcode}
+     * @param data direct; whole logical blocks within the namespace, no more than {@link
+     *     FabricConnection#maxTransferBytes}. Belongs to the command until its end
+     * @param words adds to the submission entry
+     * @param completion told the end, once, in any thread, with no lock held
+     */
+    FabricCommand command(
+            int opcode,
+            long firstBlock,
+            ByteBuffer data,
+            EntryWords words,
+            IoCompletion completion);
+
+    /** Makes lasting what was written, and answered, before. */
+    void flush(IoCompletion completion);
+
+    /** Reservations, if controller and namespace have them, and this fabric can ask for them. */
+    Optional<FabricReservations> reservations();
+}

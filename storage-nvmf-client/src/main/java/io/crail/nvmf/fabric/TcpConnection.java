@@ -1,0 +1,142 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.fabric;
+
+import io.crail.nvmf.initiator.EntryWords;
+import io.crail.nvmf.initiator.IoCompletion;
+import io.crail.nvmf.initiator.NamespaceInfo;
+import io.crail.nvmf.initiator.NvmeController;
+import io.crail.nvmf.initiator.NvmeNamespace;
+import io.crail.nvmf.initiator.NvmeReservations;
+import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.initiator.TaggedCommand;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.wire.identify.ControllerData;
+import io.crail.nvmf.wire.reservation.ReservationType;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A controller of our own initiator. Thread-safe, as that is. */
+final class TcpConnection implements FabricConnection {
+    private final NvmeController controller;
+    private final Duration keepAlive;
+
+    TcpConnection(NvmeController controller, Duration keepAlive) {
+        this.controller = controller;
+        this.keepAlive = keepAlive;
+    }
+
+    @Override
+    public FabricNamespace namespace(int id) throws NvmeException, InterruptedIOException {
+        return new Opened(controller.namespace(id));
+    }
+
+    @Override
+    public int maxTransferBytes() {
+        return controller.info().maxTransferBytes();
+    }
+
+    @Override
+    public Duration keepAlive() {
+        return controller.info().keepAliveUnits() == 0 ? Duration.ZERO : keepAlive;
+    }
+
+    @Override
+    public void close() {
+        controller.close();
+    }
+
+    private final class Opened implements FabricNamespace {
+        private final NvmeNamespace namespace;
+
+        Opened(NvmeNamespace namespace) {
+            this.namespace = namespace;
+        }
+
+        @Override
+        public NamespaceInfo info() {
+            return namespace.info();
+        }
+
+        @Override
+        public FabricCommand command(
+                int opcode,
+                long firstBlock,
+                ByteBuffer data,
+                EntryWords words,
+                IoCompletion completion) {
+            return new Posted(namespace.command(opcode, firstBlock, data, words, completion));
+        }
+
+        @Override
+        public void flush(IoCompletion completion) {
+            CompletableFuture<Void> unused =
+                    namespace
+                            .flush()
+                            .whenComplete(
+                                    (nothing, cause) ->
+                                            completion.ended(
+                                                    cause == null ? null : (NvmeException) cause));
+        }
+
+        @Override
+        public Optional<FabricReservations> reservations() {
+            return controller.info().supports(ControllerData.SUPPORTS_RESERVATIONS)
+                    ? Optional.of(new Reserved(namespace.reservations()))
+                    : Optional.empty();
+        }
+    }
+
+    private record Posted(TaggedCommand command) implements FabricCommand {
+        @Override
+        public void start() {
+            command.start();
+        }
+
+        @Override
+        public void detach() {
+            command.detach();
+        }
+    }
+
+    private record Reserved(NvmeReservations reservations) implements FabricReservations {
+        @Override
+        public boolean supports(ReservationType type) {
+            return reservations.supports(type);
+        }
+
+        @Override
+        public void register(long key) throws NvmeException, InterruptedIOException {
+            reservations.register(key).await();
+        }
+
+        @Override
+        public void replaceKey(long key) throws NvmeException, InterruptedIOException {
+            reservations.replaceKey(key).await();
+        }
+
+        @Override
+        public void acquire(ReservationType type, long key)
+                throws NvmeException, InterruptedIOException {
+            reservations.acquire(type, key).await();
+        }
+
+        @Override
+        public void preemptAndAbort(ReservationType type, long key, long victim)
+                throws NvmeException, InterruptedIOException {
+            reservations.preempt(type, key, victim, true).await();
+        }
+
+        @Override
+        public void unregister(long key) throws NvmeException, InterruptedIOException {
+            reservations.unregister(key).await();
+        }
+
+        @Override
+        public ReservationStatus report() throws NvmeException, InterruptedIOException {
+            return reservations.report().await();
+        }
+    }
+}

@@ -1,0 +1,274 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.tier;
+
+import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.initiator.ReservationStatus.Registrant;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.layout.ExternalTiming;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.layout.HostKey;
+import io.crail.nvmf.layout.OwnerRecord;
+import io.crail.nvmf.target.memory.DataPool;
+import io.crail.storage.block.BlockTable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out when nobody can write a freed block any more at a target that knows no blocks, and
+ * keeps the owner record. The argument is in docs/adr/0021-flash-tier.md, "External targets".
+ *
+ * <p>A round: look whether the namespace is still ours; raise the epoch if blocks came into
+ * quarantine since the last one; then let out what is safe. With reservations that are blocks of
+ * epochs that every registered host has acknowledged in its key; one that does not in time is
+ * preempted, and its commands aborted. Without them, and where preempting fails or not all hosts
+ * can be seen, that are blocks that were held for {@link ExternalTiming#quarantine}.
+ *
+ * <p><b>Threads.</b> One thread makes rounds; it waits for the target, with bounds. All fields but
+ * those under the lock are its own.
+ */
+final class Fence implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
+    private static final long CLOSE_MILLIS = 15_000;
+
+    /** Keep-alive timeouts until a host that does not acknowledge is preempted. */
+    private static final int PATIENCE = 2;
+
+    private final RemoteMedium medium;
+    private final Ownership ownership;
+    private final ExternalTiming timing;
+    private final Quarantine quarantine;
+    private final BlockTable table;
+    private final LongSupplier clock;
+    private final Consumer<CrailException> lost;
+    private final UUID life = UUID.randomUUID();
+    private final Thread thread;
+    private final ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
+    private long epoch;
+    private long beat;
+    private boolean complained;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** Guarded by the lock, as is the next. */
+    private boolean closed;
+
+    private boolean left;
+
+    /**
+     * @param before what an earlier life wrote
+     * @param lost told, once, that somebody else has taken the namespace
+     */
+    Fence(
+            RemoteMedium medium,
+            Ownership ownership,
+            ExternalTiming timing,
+            Quarantine quarantine,
+            BlockTable table,
+            LongSupplier clock,
+            Optional<OwnerRecord> before,
+            Consumer<CrailException> lost) {
+        this.medium = medium;
+        this.ownership = ownership;
+        this.timing = timing;
+        this.quarantine = quarantine;
+        this.table = table;
+        this.clock = clock;
+        this.lost = lost;
+        this.epoch = before.map(OwnerRecord::epoch).orElse(0L);
+        this.thread = new Thread(this::run, "crail-nvmf-fence");
+        thread.setDaemon(true);
+    }
+
+    /** Writes the record of this life, and begins. */
+    void start() throws IOException {
+        epoch++;
+        write(false);
+        long now = clock.getAsLong();
+        quarantine.those(each -> true).forEach(each -> each.announced(epoch, now));
+        thread.start();
+    }
+
+    /** What is in the owner record. */
+    static Optional<OwnerRecord> read(RemoteMedium medium) throws IOException {
+        ByteBuffer found = DataPool.aligned(FlashLayout.UNIT);
+        medium.read(OwnerRecord.OFFSET, found);
+        return OwnerRecord.decode(found);
+    }
+
+    private void write(boolean released) throws IOException {
+        beat++;
+        new OwnerRecord(life, epoch, beat, released).encode(unit);
+        medium.write(OwnerRecord.OFFSET, unit.clear());
+    }
+
+    private void run() {
+        while (await()) {
+            try {
+                round();
+                complained = false;
+            } catch (InvalidArgumentException e) {
+                LOG.error("Serving {} has ended: {}", medium.name(), e.getMessage());
+                lost.accept(e);
+                return;
+            } catch (IOException e) {
+                if (!complained) {
+                    complained = true;
+                    LOG.warn("Freed blocks wait, it is tried again: {}", e.getMessage());
+                }
+            } catch (RuntimeException e) {
+                LOG.error("A fault of this server keeps freed blocks from use", e);
+            }
+        }
+    }
+
+    /** Waits for the next round, letting blocks out meanwhile; false: there is none. */
+    private boolean await() {
+        long rest = timing.look().toNanos();
+        while (true) {
+            lock.lock();
+            try {
+                while (rest > 0 && !left && !closed) {
+                    rest = changed.awaitNanos(rest);
+                }
+                if (closed) {
+                    return false;
+                }
+                left = false;
+            } catch (InterruptedException e) {
+                LOG.warn("Nobody interrupts this thread; going on", e);
+            } finally {
+                lock.unlock();
+            }
+            table.recheck();
+            if (rest <= 0) {
+                return true;
+            }
+        }
+    }
+
+    /** Blocks are not pinned any more: by the thread that writes counters. */
+    private void left() {
+        lock.lock();
+        try {
+            left = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void round() throws IOException {
+        checkLife();
+        List<Quarantine.Held> fresh = quarantine.those(each -> each.epoch() == 0);
+        if (!fresh.isEmpty()) {
+            epoch++;
+        }
+        write(false);
+        long now = clock.getAsLong();
+        fresh.forEach(each -> each.announced(epoch, now));
+        long bound = timing.quarantine().toNanos();
+        if (ownership.isReserved() && quarantine.size() > 0) {
+            acknowledged(now);
+        }
+        quarantine.leave(
+                quarantine.those(each -> each.epoch() > 0 && now - each.since() >= bound),
+                this::left);
+    }
+
+    private void checkLife() throws IOException {
+        Optional<OwnerRecord> found = read(medium);
+        if (found.isPresent() && !found.get().life().equals(life)) {
+            throw new InvalidArgumentException(
+                    medium.name()
+                            + " was taken by another life of a storage server; there must be one"
+                            + " only. Stop one of them");
+        }
+    }
+
+    private void acknowledged(long now) throws IOException {
+        ReservationStatus status = ownership.report();
+        if (status.count() > status.registrants().size()) {
+            return; // Whom we do not see may not have acknowledged: time tells.
+        }
+        List<Registrant> clients =
+                status.registrants().stream().filter(r -> !HostKey.isServer(r.key())).toList();
+        long least = clients.stream().mapToLong(r -> HostKey.epoch(r.key())).min().orElse(epoch);
+        quarantine.leave(
+                quarantine.those(each -> each.epoch() > 0 && each.epoch() <= least), this::left);
+        long patience = PATIENCE * timing.keepAlive().toNanos();
+        long due =
+                quarantine.those(each -> now - each.since() >= patience).stream()
+                        .mapToLong(Quarantine.Held::epoch)
+                        .filter(waiting -> waiting <= epoch)
+                        .max()
+                        .orElse(0);
+        for (Registrant each : clients) {
+            if (HostKey.epoch(each.key()) < due) {
+                preempt(each);
+            }
+        }
+    }
+
+    private void preempt(Registrant silent) throws IOException {
+        try {
+            ownership.fence(silent.key());
+            LOG.info(
+                    "Preempted host {} of {}, which does not acknowledge freed blocks",
+                    silent.hostId(),
+                    medium.name());
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (NvmeException e) {
+            // It may have lost its registration, and yet have commands under way.
+            long now = clock.getAsLong();
+            quarantine.those(each -> true).forEach(each -> each.beginAnew(now));
+            throw e;
+        }
+    }
+
+    /** Ends the rounds; the record says then that nothing of this life is under way. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            LOG.warn("A command to {} hangs", medium.name());
+        }
+    }
+
+    /** Says that this life has ended in order; after all that writes has ended. */
+    void release() {
+        if (thread.isAlive()) {
+            return;
+        }
+        try {
+            checkLife();
+            write(true);
+        } catch (IOException e) {
+            LOG.warn("The next start will wait for this one's end: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,316 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.tier;
+
+import io.crail.error.BusyException;
+import io.crail.error.CrailException;
+import io.crail.error.InternalException;
+import io.crail.error.InvalidArgumentException;
+import io.crail.error.ServerLostException;
+import io.crail.nvmf.fabric.Fabric;
+import io.crail.nvmf.fabric.FabricConnection;
+import io.crail.nvmf.fabric.FabricHost;
+import io.crail.nvmf.fabric.FabricNamespace;
+import io.crail.nvmf.fabric.PendingCall;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeStatusException;
+import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
+import io.crail.nvmf.layout.ExternalTiming;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.target.backing.Medium;
+import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.nvmf.wire.status.StatusCode;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The namespace of an external target as the storage server reads and writes it. A connection that
+ * was lost is made anew by the next call, once per call; every call is bounded.
+ *
+ * <p><b>What a lost connection left behind.</b> A write that was not answered may still be
+ * executed, after one that this server sends later to the same unit. So each connection is a host
+ * of its own, and before another one is of use the one before it is fenced: by preempting its
+ * registration, where there are reservations, else by waiting until the target has given it up.
+ *
+ * <p><b>Threads.</b> All methods may be called by any thread. The lock is held while a connection
+ * is made, which is bounded, and for no command.
+ */
+final class RemoteMedium implements Medium {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteMedium.class);
+    private static final String HOST_PREFIX = "nqn.2026-11.io.crail:storage:";
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration COMMAND = Duration.ofSeconds(30);
+    private static final Duration ABORT = Duration.ofSeconds(10);
+    private static final Duration OPERATION = Duration.ofSeconds(45);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int QUEUES = 1;
+    private static final int ENTRIES = 32;
+    private static final int WAITING = 1024;
+
+    private final Fabric fabric;
+    private final TargetAddress target;
+    private final UUID server;
+    private final ExternalTiming timing;
+    private final RandomGenerator random;
+    private final LongSupplier clock;
+    private final Ownership ownership;
+
+    /** Guarded by this, as are all that follow. */
+    private @Nullable Link link;
+
+    private boolean closed;
+    private long bytes;
+
+    /** When what the last connection left behind is over, if only time tells. */
+    private long overAt;
+
+    /** A connection and its namespace. */
+    private record Link(FabricConnection connection, FabricNamespace namespace) {}
+
+    /** What a call does with a namespace. */
+    @FunctionalInterface
+    private interface Call {
+        void begin(FabricNamespace namespace, PendingCall ended);
+    }
+
+    RemoteMedium(
+            Fabric fabric,
+            TargetAddress target,
+            UUID server,
+            ExternalTiming timing,
+            RandomGenerator random,
+            LongSupplier clock,
+            Ownership ownership) {
+        this.fabric = fabric;
+        this.target = target;
+        this.server = server;
+        this.timing = timing;
+        this.random = random;
+        this.clock = clock;
+        this.ownership = ownership;
+        this.overAt = clock.getAsLong();
+    }
+
+    /** Connects, if there is no connection. */
+    synchronized FabricNamespace connected() throws IOException {
+        Link current = link;
+        if (current != null) {
+            return current.namespace;
+        }
+        if (closed) {
+            throw new ServerLostException(name() + " was closed");
+        }
+        long wait = overAt - clock.getAsLong();
+        if (!ownership.isReserved() && wait > 0) {
+            throw new BusyException(
+                    name()
+                            + " was lost; waiting another "
+                            + Duration.ofNanos(wait).toMillis()
+                            + " ms until it has given up what was under way");
+        }
+        FabricConnection connection = dial();
+        boolean done = false;
+        try {
+            FabricNamespace namespace = connection.namespace(target.namespace());
+            checkUsable(connection, namespace);
+            ownership.restore(namespace);
+            bytes = namespace.info().blocks() * namespace.info().blockSize();
+            link = new Link(connection, namespace);
+            done = true;
+            LOG.info("Connected to {}", name());
+            return namespace;
+        } catch (NvmeException e) {
+            throw failure(e);
+        } finally {
+            if (!done) {
+                connection.close();
+            }
+        }
+    }
+
+    private FabricConnection dial() throws IOException {
+        // A new host for each connection: what an old one left behind can be told apart.
+        UUID id = new UUID(server.getMostSignificantBits(), random.nextLong());
+        FabricHost host =
+                new FabricHost(
+                        HOST_PREFIX + id,
+                        id,
+                        QUEUES,
+                        ENTRIES,
+                        WAITING,
+                        timing.keepAlive(),
+                        CONNECT,
+                        COMMAND,
+                        ABORT,
+                        OPERATION);
+        try {
+            return fabric.connect(target.address(), host);
+        } catch (NvmeException e) {
+            throw failure(e);
+        }
+    }
+
+    private void checkUsable(FabricConnection connection, FabricNamespace namespace)
+            throws InvalidArgumentException {
+        if (namespace.info().writeProtected()) {
+            throw new InvalidArgumentException(name() + " is write-protected");
+        }
+        if (connection.maxTransferBytes() < FlashLayout.UNIT) {
+            throw new InvalidArgumentException(
+                    name()
+                            + " takes no more than "
+                            + connection.maxTransferBytes()
+                            + " bytes at once; "
+                            + FlashLayout.UNIT
+                            + " are needed");
+        }
+        if (connection.keepAlive().isZero() && namespace.reservations().isEmpty()) {
+            throw new InvalidArgumentException(
+                    name()
+                            + " has neither reservations nor a keep-alive timer, so nothing tells"
+                            + " when a client has gone; use another target");
+        }
+    }
+
+    /** What a failure means to an operator. */
+    private CrailException failure(NvmeException cause) {
+        String message = name() + ": " + cause.getMessage();
+        if (cause instanceof NvmeUnsupportedException) {
+            return new InvalidArgumentException(message, cause);
+        }
+        if (!(cause instanceof NvmeStatusException refused)) {
+            return new ServerLostException(
+                    message + ". Look whether the target runs, and whether it is reachable", cause);
+        }
+        StatusCode code = refused.code();
+        if (code == StatusCode.CONNECT_INVALID_PARAMETERS) {
+            return new InvalidArgumentException(
+                    message + ". Compare --nqn with what the target serves", cause);
+        }
+        if (code == StatusCode.CONNECT_INVALID_HOST) {
+            return new InvalidArgumentException(
+                    message + ". The target must admit any host: each session of a client is one",
+                    cause);
+        }
+        if (code == StatusCode.INVALID_NAMESPACE_OR_FORMAT || code == StatusCode.INVALID_FIELD) {
+            return new InvalidArgumentException(
+                    message + ". Compare --namespace with what the subsystem has", cause);
+        }
+        return new InternalException(message, cause);
+    }
+
+    private synchronized Link current() throws IOException {
+        connected();
+        Link current = link;
+        if (current == null) {
+            throw new ServerLostException(name() + " was lost");
+        }
+        return current;
+    }
+
+    /** Ends a connection that is of no use, so that no buffer is touched any more. */
+    private void lost(Link which, NvmeException cause) {
+        synchronized (this) {
+            if (link != which) {
+                return;
+            }
+            link = null;
+            overAt = clock.getAsLong() + timing.association().toNanos();
+        }
+        LOG.warn("Lost {}: {}", name(), cause.getMessage());
+        which.connection.close();
+    }
+
+    private void run(Call call) throws IOException {
+        Link current = current();
+        PendingCall ended = new PendingCall();
+        try {
+            call.begin(current.namespace, ended);
+            ended.await(PATIENCE);
+        } catch (NvmeStatusException e) {
+            if (e.code() == StatusCode.RESERVATION_CONFLICT) {
+                lost(current, e);
+            }
+            throw e;
+        } catch (NvmeException e) {
+            lost(current, e);
+            throw e;
+        } catch (InterruptedIOException e) {
+            current.connection.close(); // Gives the buffer back.
+            throw e;
+        }
+    }
+
+    /** Of the namespace as it was found last. */
+    @Override
+    public synchronized long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public int alignment() {
+        return FlashLayout.UNIT;
+    }
+
+    @Override
+    public String name() {
+        return target.toString();
+    }
+
+    @Override
+    public void read(long position, ByteBuffer into) throws IOException {
+        move(IoOpcode.READ, position, into);
+    }
+
+    @Override
+    public void write(long position, ByteBuffer from) throws IOException {
+        move(IoOpcode.WRITE, position, from);
+    }
+
+    private void move(int opcode, long position, ByteBuffer data) throws IOException {
+        int length = data.remaining();
+        for (int done = 0; done < length; ) {
+            int most = current().connection.maxTransferBytes() & -FlashLayout.UNIT;
+            int step = Math.min(length - done, most);
+            ByteBuffer part = data.slice(data.position() + done, step);
+            long at = position + done;
+            run(
+                    (namespace, ended) ->
+                            namespace
+                                    .command(
+                                            opcode,
+                                            at / namespace.info().blockSize(),
+                                            part,
+                                            (entry, from) -> {},
+                                            ended)
+                                    .start());
+            done += step;
+        }
+        data.position(data.limit());
+    }
+
+    @Override
+    public void flush() throws IOException {
+        run(FabricNamespace::flush);
+    }
+
+    @Override
+    public void close() {
+        Link last;
+        synchronized (this) {
+            closed = true;
+            last = link;
+            link = null;
+        }
+        if (last != null) {
+            last.connection.close();
+        }
+    }
+}
