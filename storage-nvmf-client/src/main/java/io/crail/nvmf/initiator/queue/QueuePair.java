@@ -75,7 +75,7 @@ public final class QueuePair implements ChannelHandler {
         this.owner = owner;
         this.places = new PlaceTable(settings.places());
         this.events = new QueueEvents(this, settings);
-        this.reception = new Reception(this, events);
+        this.reception = new Reception(this, events, settings.onDamage());
         this.connection = new QueueConnection(engine, settings);
         this.deadlines = new CommandDeadlines(this, settings, owner);
     }

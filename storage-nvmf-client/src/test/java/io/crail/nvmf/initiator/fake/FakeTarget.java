@@ -60,6 +60,9 @@ public final class FakeTarget implements AutoCloseable {
     public final AtomicInteger connections = new AtomicInteger();
     public final AtomicInteger discoveryGeneration = new AtomicInteger();
     public final AtomicInteger keepAlives = new AtomicInteger();
+
+    /** Hosts that said that they leave. */
+    public final AtomicInteger shutdowns = new AtomicInteger();
     public final Queue<Termination> terminations = new ConcurrentLinkedQueue<>();
     public final Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
     public final Queue<String> log = new ConcurrentLinkedQueue<>();
