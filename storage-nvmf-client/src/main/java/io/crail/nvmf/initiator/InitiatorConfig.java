@@ -138,7 +138,9 @@ public final class InitiatorConfig {
         return in(before -> before.withClock(value));
     }
 
-    /** The same on another network; the provider makes the selector, and has to know the sockets. */
+    /**
+     * The same on another network; the provider makes the selector, and has to know the sockets.
+     */
     public InitiatorConfig withNetwork(SocketFactory factory, SelectorProvider provider) {
         return in(before -> before.withNetwork(factory, provider));
     }

@@ -32,7 +32,6 @@ import java.util.function.Consumer;
  * the namenode knows, and the client asks it before each new attempt.
  */
 final class FlashDialer {
-    private static final int QUEUE_ENTRIES = 128;
     private static final int WAITING = 16 << 10;
     private static final Duration COMMAND = Duration.ofSeconds(30);
     private static final Duration ABORT = Duration.ofSeconds(10);
@@ -67,7 +66,7 @@ final class FlashDialer {
                 NvmeNamespace namespace = controller.namespace(endpoint.namespace());
                 FlashLink link =
                         new FlashLink(
-                                peer.toString(),
+                                peer + " of class " + peer.storageClass(),
                                 endpoint.guarded(),
                                 controller,
                                 namespace,
@@ -100,11 +99,14 @@ final class FlashDialer {
         }
     }
 
-    private InitiatorConfig config() {
+    private InitiatorConfig config() throws InvalidArgumentException {
+        PathOptions options = PathOptions.of(io.transportOptions());
         SessionHost host = new SessionHost(peer.session(), peer.ticket());
         return InitiatorConfig.of(host.id())
                 .withHostName(host.name())
-                .withQueues(peer.connections(), QUEUE_ENTRIES, WAITING)
+                .withQueues(peer.connections(), options.queueEntries(), WAITING)
+                .withDigests(options.headerDigests(), options.dataDigests())
+                .withDamageListener(io::countDamage)
                 .withConnectTimeouts(
                         Duration.ofNanos(io.connectTimeoutNanos()), Duration.ZERO, DELAY)
                 .withCommandTimeouts(COMMAND, ABORT, OPERATION);
