@@ -8,12 +8,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Units of memory for edges and records, of one connection. They are set apart when it is made: who
  * needs one holds nothing else that somebody waits for, and gives it back when a command has ended,
- * so each wait ends. Those who wait are no more than there are transfers. Thread-safe.
+ * so each wait ends. Those who wait are no more than there are transfers.
+ *
+ * <p>Who comes when the pool was closed is late: its connection has ended, and so will its command.
+ * It gets memory of nobody's, so that it hears of that as all others do. Thread-safe.
  */
 final class UnitPool implements AutoCloseable {
     private static final int UNITS = 128;
@@ -22,6 +24,9 @@ final class UnitPool implements AutoCloseable {
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>(UNITS);
     private final ArrayDeque<Consumer<ByteBuffer>> waiting = new ArrayDeque<>();
     private boolean closed;
+
+    /** Closed, and all units were back. */
+    private boolean over;
 
     private UnitPool(BufferPool.Lease lease) {
         this.lease = lease;
@@ -47,7 +52,7 @@ final class UnitPool implements AutoCloseable {
     void take(Consumer<ByteBuffer> user) {
         ByteBuffer unit;
         synchronized (this) {
-            unit = free.pollFirst();
+            unit = over ? unpooled() : free.pollFirst();
             if (unit == null) {
                 waiting.add(user);
                 return;
@@ -56,9 +61,16 @@ final class UnitPool implements AutoCloseable {
         user.accept(unit.clear());
     }
 
+    private static ByteBuffer unpooled() {
+        return ByteBuffer.allocateDirect(FlashLayout.UNIT).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     void giveBack(ByteBuffer unit) {
         Consumer<ByteBuffer> next;
         synchronized (this) {
+            if (over) {
+                return; // not one of the pool's
+            }
             next = waiting.pollFirst();
             if (next == null) {
                 free.addFirst(unit);
@@ -78,14 +90,15 @@ final class UnitPool implements AutoCloseable {
 
     private void closeIfIdle() {
         assert Thread.holdsLock(this);
-        if (closed && free.size() == UNITS) {
+        if (closed && !over && free.size() == UNITS) {
+            over = true;
             free.clear();
             lease.close();
         }
     }
 
     /** For tests. */
-    synchronized @Nullable Integer unitsOut() {
-        return UNITS - free.size();
+    synchronized int unitsOut() {
+        return over ? 0 : UNITS - free.size();
     }
 }
