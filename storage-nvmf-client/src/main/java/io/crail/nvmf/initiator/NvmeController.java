@@ -35,8 +35,8 @@ public final class NvmeController implements AutoCloseable {
         /** It is being reset; commands wait. */
         RESETTING,
         /**
-         * It did not come back: commands fail. One that comes after a pause, from 1 s to 30 s, has it
-         * tried again and waits for that; {@link #reset} does at once.
+         * It did not come back: commands fail. One that comes after a pause, from 1 s to 30 s, has
+         * it tried again and waits for that; {@link #reset} does at once.
          */
         LOST,
         CLOSED
@@ -85,6 +85,7 @@ public final class NvmeController implements AutoCloseable {
             new AssociationSetup(association, address, false).run();
             namespaces.check(association);
             new KeepAlive(association).start();
+            new EventWatch(association, address, namespaces).start();
             info = association.info();
             live = goLive(association);
             if (!live) {
@@ -235,9 +236,7 @@ public final class NvmeController implements AutoCloseable {
 
     /** Posts a command, now or when the controller is back. */
     void submit(RetriedCommand command) {
-        if (state.get() == State.LOST
-                && !mayNotComeBack()
-                && revival.isDue(engine.nanoTime())) {
+        if (state.get() == State.LOST && !mayNotComeBack() && revival.isDue(engine.nanoTime())) {
             revive(0);
         }
         parking.submit(command);

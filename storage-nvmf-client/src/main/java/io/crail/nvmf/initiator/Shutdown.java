@@ -28,8 +28,7 @@ final class Shutdown {
     Shutdown(Association association) {
         this.association = association;
         this.deadline =
-                association.engine().nanoTime()
-                        + association.config().shutdownTimeout().toNanos();
+                association.engine().nanoTime() + association.config().shutdownTimeout().toNanos();
     }
 
     /** Returns when it is complete, failed, or took too long. */

@@ -38,6 +38,8 @@ public final class QueuePair implements ChannelHandler {
     /** Commands that are left for one write. */
     private static final int MAX_LEFT = 32;
 
+    private static final long NEVER = Long.MAX_VALUE / 2;
+
     private enum State {
         NEW,
         CONNECTING,
@@ -65,7 +67,10 @@ public final class QueuePair implements ChannelHandler {
     // Written by the poller with the lock held.
     private volatile State state = State.NEW;
 
-    /** Commands with the controller, for looks of the poller without the lock. */
+    /**
+     * Commands with the controller that it will answer soon, for looks of the poller without the
+     * lock.
+     */
     private volatile int outstanding;
 
     /** A queue that is not connected yet. */
@@ -224,8 +229,10 @@ public final class QueuePair implements ChannelHandler {
         if (place == null || current == null) {
             return false;
         }
-        place.deadline = engine.nanoTime() + settings.commandTimeoutNanos();
-        outstanding = places.taken();
+        place.deadline =
+                engine.nanoTime()
+                        + (command.waitsForEvents() ? NEVER : settings.commandTimeoutNanos());
+        outstanding = places.expected();
         current.addCapsule(place);
         return true;
     }
@@ -272,7 +279,7 @@ public final class QueuePair implements ChannelHandler {
                 next = waiting.peekFirst()) {
             waiting.removeFirst();
         }
-        outstanding = places.taken();
+        outstanding = places.expected();
     }
 
     @Override

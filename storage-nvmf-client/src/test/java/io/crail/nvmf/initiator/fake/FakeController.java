@@ -149,6 +149,7 @@ final class FakeController {
                 ControllerData.maxCommands(data, 0, target.maxCommands);
                 ControllerData.keepAliveGranularity(data, 0, target.keepAliveUnits);
                 ControllerData.ioCommands(data, 0, target.ioCommands);
+                ControllerData.asyncEvents(data, 0, target.asyncEvents);
                 ControllerData.commandCapsuleSize(data, 0, 4 + target.inCapsuleBytes / 16);
                 ControllerData.responseCapsuleSize(data, 0, 1);
                 ControllerData.sglSupport(data, 0, ControllerData.SGL_TCP);

@@ -47,6 +47,7 @@ public final class FakeTarget implements AutoCloseable {
     public volatile int blockShift = 9;
     public volatile int metadataSize = 0;
     public volatile int ioCommands = 0x2D;
+    public volatile int asyncEvents = 0;
     public volatile int r2tBytes = 1 << 20;
     public volatile int c2hData = 1 << 20;
     public volatile int sendPieces = 0;
@@ -63,6 +64,7 @@ public final class FakeTarget implements AutoCloseable {
 
     /** Hosts that said that they leave. */
     public final AtomicInteger shutdowns = new AtomicInteger();
+
     public final Queue<Termination> terminations = new ConcurrentLinkedQueue<>();
     public final Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
     public final Queue<String> log = new ConcurrentLinkedQueue<>();
