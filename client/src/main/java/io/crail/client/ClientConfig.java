@@ -6,7 +6,9 @@ import io.crail.protocol.authentication.AuthenticationConfig;
 import io.crail.protocol.config.ClientKeys;
 import io.crail.protocol.config.Configuration;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
@@ -52,7 +54,11 @@ public final class ClientConfig {
                         .unixSocket(values.get(ClientKeys.UNIX_SOCKET))
                         .busyPoll(values.get(ClientKeys.BUSY_POLL))
                         .viewBlocks(values.get(ClientKeys.VIEW_BLOCKS))
-                        .poisonViews(values.get(ClientKeys.POISON_VIEWS));
+                        .poisonViews(values.get(ClientKeys.POISON_VIEWS))
+                        .transportOption(
+                                "nvmf.queue_entries",
+                                values.get(ClientKeys.NVMF_QUEUE_ENTRIES).toString())
+                        .transportOption("nvmf.digests", values.get(ClientKeys.NVMF_DIGESTS));
         String user = values.get(ClientKeys.USER);
         String group = values.get(ClientKeys.GROUP);
         if (!user.isEmpty()) {
@@ -172,6 +178,11 @@ public final class ClientConfig {
         return values.poisonViews;
     }
 
+    /** Settings that only one transport knows, by key. */
+    public Map<String, String> transportOptions() {
+        return values.transportOptions;
+    }
+
     Surroundings surroundings() {
         return values.surroundings;
     }
@@ -200,6 +211,7 @@ public final class ClientConfig {
         private boolean busyPoll = true;
         private int viewBlocks = 256;
         private boolean poisonViews;
+        private Map<String, String> transportOptions = Map.of();
         private Surroundings surroundings = Surroundings.SYSTEM;
 
         private Builder() {}
@@ -225,6 +237,7 @@ public final class ClientConfig {
             busyPoll = other.busyPoll;
             viewBlocks = other.viewBlocks;
             poisonViews = other.poisonViews;
+            transportOptions = other.transportOptions;
             surroundings = other.surroundings;
         }
 
@@ -334,6 +347,18 @@ public final class ClientConfig {
 
         public Builder poisonViews(boolean on) {
             this.poisonViews = on;
+            return this;
+        }
+
+        /**
+         * A setting that only one transport knows: {@code nvmf.queue_entries}, commands under way
+         * on an I/O queue, and one more; {@code nvmf.digests}, {@code off}, {@code header}, {@code
+         * data} or {@code both}. The transport refuses what it cannot use when it connects.
+         */
+        public Builder transportOption(String key, String value) {
+            Map<String, String> all = new HashMap<>(transportOptions);
+            all.put(key, value);
+            this.transportOptions = Map.copyOf(all);
             return this;
         }
 

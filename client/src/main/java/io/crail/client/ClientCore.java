@@ -74,7 +74,8 @@ final class ClientCore {
                                 machine.clock(),
                                 machine.network(),
                                 machine.threads(),
-                                config.busyPoll()));
+                                config.busyPoll(),
+                                config.transportOptions()));
         this.session =
                 new Session(
                         engine,

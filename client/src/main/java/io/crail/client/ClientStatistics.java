@@ -15,7 +15,8 @@ import java.util.Map;
  * @param bytesRead bytes read from storage servers
  * @param bytesWritten bytes written to storage servers
  * @param staleReferences reads that had to fetch fresh references
- * @param checksumFailures reads whose checksum did not match
+ * @param checksumFailures reads whose checksum did not match, and messages of transports with
+ *     checksums of their own that arrived damaged
  * @param timeouts operations that missed their deadline
  * @param transports bytes by transport: {@code shm} (memory of this host), {@code tcp}
  * @param storageClasses bytes by storage class of the servers that they came from or went to; more

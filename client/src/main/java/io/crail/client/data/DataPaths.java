@@ -305,7 +305,8 @@ public final class DataPaths {
                 session.epoch(),
                 clientName,
                 credentials,
-                connections);
+                connections,
+                server.storageClass());
     }
 
     private boolean isCurrent(Opened route, ServerTable.Server server) {

@@ -9,6 +9,7 @@ import io.crail.error.AccessDeniedException;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
+import io.crail.error.OutOfSpaceException;
 import io.crail.protocol.block.BlockReference;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -168,6 +169,11 @@ final class RepeatedTransfer<T> {
                     attempt(true);
                 }
             }
+            // The server knows of no names.
+            case OUT_OF_SPACE ->
+                    end(
+                            new OutOfSpaceException(
+                                    operation.what() + ": " + cause.getMessage(), cause));
             default -> end(cause);
         }
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -467,6 +468,16 @@ public final class Engine implements IoContext {
     @Override
     public long connectTimeoutNanos() {
         return settings.connectTimeoutNanos();
+    }
+
+    @Override
+    public Map<String, String> transportOptions() {
+        return settings.transportOptions();
+    }
+
+    @Override
+    public void countDamage() {
+        counters.checksumFailures.increment();
     }
 
     /** Ends the threads and closes the selector; everything on it must have been closed before. */

@@ -2,6 +2,7 @@
 package io.crail.client.engine;
 
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,6 +17,7 @@ import java.util.function.LongSupplier;
  * @param threads whether the engine starts threads of its own; if not, who made it calls {@link
  *     Engine#turn} again and again, from one thread
  * @param busyPoll whether threads that wait look for messages before they sleep, while that pays
+ * @param transportOptions settings that only one transport knows, by key
  */
 public record EngineSettings(
         String clientName,
@@ -25,7 +27,8 @@ public record EngineSettings(
         LongSupplier clock,
         SelectorProvider network,
         boolean threads,
-        boolean busyPoll) {
+        boolean busyPoll,
+        Map<String, String> transportOptions) {
     /** On the network of the machine, with threads. */
     public EngineSettings(
             String clientName,
@@ -41,6 +44,7 @@ public record EngineSettings(
                 clock,
                 SelectorProvider.provider(),
                 true,
-                true);
+                true,
+                Map.of());
     }
 }

@@ -17,6 +17,7 @@ import java.util.UUID;
  * @param clientName name of the client, for the server's log
  * @param credentials what is shown to the server, if anything
  * @param connections connections to use, for transports that have such
+ * @param storageClass rank of the server's tier
  */
 public record DataPeer(
         int server,
@@ -28,7 +29,34 @@ public record DataPeer(
         long epoch,
         String clientName,
         Credentials credentials,
-        int connections) {
+        int connections,
+        int storageClass) {
+    /** Of a server whose rank is 0, or does not matter. */
+    public DataPeer(
+            int server,
+            String host,
+            int port,
+            UUID cluster,
+            long session,
+            long ticket,
+            long epoch,
+            String clientName,
+            Credentials credentials,
+            int connections) {
+        this(
+                server,
+                host,
+                port,
+                cluster,
+                session,
+                ticket,
+                epoch,
+                clientName,
+                credentials,
+                connections,
+                0);
+    }
+
     /** For messages: secrets are left out. */
     @Override
     public String toString() {

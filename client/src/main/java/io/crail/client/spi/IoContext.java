@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -102,4 +103,12 @@ public interface IoContext {
 
     /** Longest time that opening one connection may take. */
     long connectTimeoutNanos();
+
+    /** Settings that only one transport knows, by key: {@code nvmf.queue_entries}. */
+    default Map<String, String> transportOptions() {
+        return Map.of();
+    }
+
+    /** Counts bytes that arrived damaged, were noticed by the transport, and asked for again. */
+    default void countDamage() {}
 }

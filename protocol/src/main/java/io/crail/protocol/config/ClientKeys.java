@@ -136,6 +136,22 @@ public final class ClientKeys {
                     "For tests: views are copies, and are overwritten when they are closed, so that"
                             + " use after close shows.");
 
+    public static final ConfigKey<Integer> NVMF_QUEUE_ENTRIES =
+            ConfigKey.of(
+                    "client.nvmf.queue-entries",
+                    ValueType.integer(2, 1024),
+                    "128",
+                    "Entries of an I/O queue to ask NVMe over Fabrics targets for: one more than"
+                            + " commands under way at a time; they may grant fewer.");
+
+    public static final ConfigKey<String> NVMF_DIGESTS =
+            ConfigKey.of(
+                    "client.nvmf.digests",
+                    ValueType.choice("off", "header", "data", "both"),
+                    "off",
+                    "Checksums on the connections to NVMe over Fabrics targets, besides those of"
+                            + " blocks: what arrives damaged is then repeated unseen.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     NAMENODES,
@@ -155,7 +171,9 @@ public final class ClientKeys {
                     UNIX_SOCKET,
                     BUSY_POLL,
                     VIEW_BLOCKS,
-                    POISON_VIEWS);
+                    POISON_VIEWS,
+                    NVMF_QUEUE_ENTRIES,
+                    NVMF_DIGESTS);
 
     private ClientKeys() {}
 }

@@ -9,6 +9,7 @@ import java.util.UUID;
  *
  * @param name NQN of the host
  * @param id host identifier; reservations belong to it
+ * @param digests what is checked on the way, where the fabric leaves that to us
  * @param queues I/O queues to ask for
  * @param entries entries of an I/O queue to ask for
  * @param waiting commands per queue that may wait for a place
@@ -21,6 +22,7 @@ import java.util.UUID;
 public record FabricHost(
         String name,
         UUID id,
+        Digests digests,
         int queues,
         int entries,
         int waiting,
@@ -28,4 +30,16 @@ public record FabricHost(
         Duration connectTimeout,
         Duration commandTimeout,
         Duration abortTimeout,
-        Duration operationTimeout) {}
+        Duration operationTimeout) {
+    /**
+     * Checksums of what goes over the network.
+     *
+     * @param header whether to ask for those of headers
+     * @param data whether to ask for those of data
+     * @param damaged run for each that was wrong, in a thread that must not wait
+     */
+    public record Digests(boolean header, boolean data, Runnable damaged) {
+        /** None are asked for. */
+        public static final Digests NONE = new Digests(false, false, () -> {});
+    }
+}

@@ -27,6 +27,8 @@ final class TcpFabric implements Fabric {
                 InitiatorConfig.of(host.id())
                         .withHostName(host.name())
                         .withQueues(host.queues(), host.entries(), host.waiting())
+                        .withDigests(host.digests().header(), host.digests().data())
+                        .withDamageListener(host.digests().damaged())
                         .withKeepAlive(host.keepAlive())
                         .withConnectTimeouts(host.connectTimeout(), Duration.ZERO, DELAY)
                         .withCommandTimeouts(

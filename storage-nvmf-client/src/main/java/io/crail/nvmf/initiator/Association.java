@@ -38,6 +38,7 @@ final class Association implements QueueOwner {
     private final List<QueuePair> ioQueues = new CopyOnWriteArrayList<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicInteger aborts = new AtomicInteger();
+    private volatile boolean leaving;
     private volatile @Nullable QueuePair admin;
     private volatile @Nullable ControllerInfo info;
 
@@ -140,7 +141,9 @@ final class Association implements QueueOwner {
 
     @Override
     public void ended(QueuePair queue, NvmeException cause) {
-        end(cause);
+        if (!leaving || queue == admin) {
+            end(cause);
+        }
     }
 
     /** Ends all connections; harmless when it has ended. */
@@ -154,18 +157,39 @@ final class Association implements QueueOwner {
         onEnd.accept(this, cause);
     }
 
-    /** Ends all connections and waits until nothing touches any buffer. */
-    void close(NvmeException cause) throws InterruptedIOException {
-        end(cause);
-        for (QueuePair each : queues()) {
-            NvmeFuture<Void> closed = new NvmeFuture<>(engine);
-            CompletableFuture<?> unused =
-                    each.close().whenComplete((nothing, failure) -> closed.complete(null));
-            try {
-                closed.await(config.connectTimeout().toNanos());
-            } catch (NvmeException e) {
-                LOG.warn("{} did not close in time", each.name(), e);
+    /**
+     * Ends the I/O queues, lets the controller shut down, in a bounded time, and ends the rest.
+     * Waits until nothing touches any buffer.
+     */
+    void leave(NvmeException cause) {
+        if (!isEnded() && !config.shutdownTimeout().isZero()) {
+            leaving = true;
+            for (QueuePair each : ioQueues) {
+                each.giveUp(cause);
+                awaitClosed(each);
             }
+            new Shutdown(this).run();
+        }
+        close(cause);
+    }
+
+    /** Ends all connections and waits until nothing touches any buffer. */
+    void close(NvmeException cause) {
+        end(cause);
+        queues().forEach(this::awaitClosed);
+    }
+
+    /** Not to be interrupted: buffers are in use until it is closed. */
+    private void awaitClosed(QueuePair queue) {
+        NvmeFuture<Void> closed = new NvmeFuture<>(engine);
+        CompletableFuture<?> unused =
+                queue.close().whenComplete((nothing, failure) -> closed.complete(null));
+        try {
+            if (!engine.await(closed, config.connectTimeout().toNanos(), false)) {
+                LOG.warn("{} did not close in time", queue.name());
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("an uninterruptible wait was interrupted", e);
         }
     }
 

@@ -103,7 +103,8 @@ final class AssociationSetup {
                                         : config.commandTimeout())
                                 .toNanos(),
                         config.abortTimeout().toNanos(),
-                        config.sockets());
+                        config.sockets(),
+                        config.onDamage());
         QueuePair queue = new QueuePair(association.engine(), settings, association);
         if (id == 0) {
             association.setAdmin(queue);

@@ -6,17 +6,9 @@ import io.crail.nvmf.initiator.error.NvmeClosedException;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
 import io.crail.nvmf.initiator.error.NvmeException;
-import io.crail.nvmf.initiator.error.NvmeNamespaceChangedException;
-import io.crail.nvmf.wire.command.DataDirection;
-import io.crail.nvmf.wire.command.IdentifyCommand;
-import io.crail.nvmf.wire.identify.NamespaceList;
 import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -42,7 +34,10 @@ public final class NvmeController implements AutoCloseable {
         LIVE,
         /** It is being reset; commands wait. */
         RESETTING,
-        /** It did not come back; commands fail until {@link #reset} succeeds. */
+        /**
+         * It did not come back: commands fail. One that comes after a pause, from 1 s to 30 s, has
+         * it tried again and waits for that; {@link #reset} does at once.
+         */
         LOST,
         CLOSED
     }
@@ -52,7 +47,8 @@ public final class NvmeController implements AutoCloseable {
     private final NvmeAddress address;
     private final Consumer<NvmeController> onClose;
     private final Parking parking;
-    private final Map<Integer, NamespaceInfo> opened = new ConcurrentHashMap<>();
+    private final OpenedNamespaces namespaces;
+    private final Revival revival = new Revival();
     private final AtomicReference<State> state = new AtomicReference<>(State.RESETTING);
     private volatile @Nullable ControllerInfo info;
 
@@ -69,6 +65,7 @@ public final class NvmeController implements AutoCloseable {
         this.onClose = onClose;
         this.config = config;
         this.address = address;
+        this.namespaces = new OpenedNamespaces(address);
         this.parking = new Parking(address.toString(), config.waiting());
     }
 
@@ -86,8 +83,9 @@ public final class NvmeController implements AutoCloseable {
                 throw new NvmeClosedException(address + " is closed");
             }
             new AssociationSetup(association, address, false).run();
-            checkNamespaces(association);
+            namespaces.check(association);
             new KeepAlive(association).start();
+            new EventWatch(association, address, namespaces).start();
             info = association.info();
             live = goLive(association);
             if (!live) {
@@ -106,6 +104,7 @@ public final class NvmeController implements AutoCloseable {
         if (!state.compareAndSet(State.RESETTING, State.LIVE)) {
             return false;
         }
+        revival.succeeded();
         parking.begin(association);
         if (state.get() == State.CLOSED && parking.interrupt(association)) {
             parking.close(new NvmeClosedException(address + " was closed"));
@@ -118,42 +117,29 @@ public final class NvmeController implements AutoCloseable {
         return true;
     }
 
-    private void checkNamespaces(Association association)
-            throws NvmeException, InterruptedIOException {
-        for (NamespaceInfo before : opened.values()) {
-            NamespaceInfo now = identifyNamespace(association, before.id());
-            if (!now.continues(before)) {
-                throw new NvmeNamespaceChangedException(
-                        "namespace "
-                                + before.id()
-                                + " of "
-                                + address
-                                + " was "
-                                + before
-                                + " and now is "
-                                + now);
-            }
-        }
-    }
-
     /** A life ended; by the poller. */
     private void lost(Association association, NvmeException cause) {
         if (parking.interrupt(association) && state.compareAndSet(State.LIVE, State.RESETTING)) {
             LOG.warn("{} is lost and will be reset: {}", address, cause.toString());
-            recover(cause);
+            recover(cause, config.reconnectTimeout().toNanos());
         }
     }
 
-    private void recover(NvmeException cause) {
-        if (config.reconnectTimeout().isZero()) {
+    private void recover(NvmeException cause, long limitNanos) {
+        if (mayNotComeBack()) {
             engine.complete(() -> giveUp(cause));
             engine.wakeup();
             return;
         }
         engine.schedule(EXPIRE_NANOS, this::expireWhileResetting);
-        Thread thread = new Thread(new Recovery(this, cause), "crail-nvmf-recovery");
+        Thread thread = new Thread(new Recovery(this, cause, limitNanos), "crail-nvmf-recovery");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Whoever made it knows better where it is, and makes another one. */
+    private boolean mayNotComeBack() {
+        return config.reconnectTimeout().isZero();
     }
 
     private void expireWhileResetting() {
@@ -169,6 +155,7 @@ public final class NvmeController implements AutoCloseable {
 
     /** The recovery found no way. */
     void giveUp(NvmeException cause) {
+        revival.givenUp(engine.nanoTime()); // before anybody sees that it is lost
         if (state.compareAndSet(State.RESETTING, State.LOST)) {
             LOG.warn("{} is given up: {}", address, cause.getMessage());
             parking.close(cause);
@@ -183,9 +170,15 @@ public final class NvmeController implements AutoCloseable {
         Association current = parking.current();
         if (current != null) {
             current.end(new NvmeConnectionLostException(address + " was reset by the application"));
-        } else if (state.compareAndSet(State.LOST, State.RESETTING)) {
+        } else {
+            revive(config.reconnectTimeout().toNanos());
+        }
+    }
+
+    private void revive(long limitNanos) {
+        if (state.compareAndSet(State.LOST, State.RESETTING)) {
             parking.reopen();
-            recover(new NvmeConnectException(address + " was lost before"));
+            recover(new NvmeConnectException(address + " was lost before"), limitNanos);
         }
     }
 
@@ -220,35 +213,7 @@ public final class NvmeController implements AutoCloseable {
 
     /** The ids of the namespaces that are active now, in increasing order. */
     public List<Integer> activeNamespaces() throws NvmeException, InterruptedIOException {
-        List<Integer> ids = new ArrayList<>();
-        ByteBuffer data = ByteBuffer.allocateDirect(IdentifyCommand.DATA_SIZE);
-        int count = NamespaceList.MAX_IDS;
-        int last = 0;
-        while (count == NamespaceList.MAX_IDS) {
-            int above = last;
-            live().adminNow(
-                            "Identify active namespaces",
-                            DataDirection.CONTROLLER_TO_HOST,
-                            data,
-                            (buffer, at, id) ->
-                                    IdentifyCommand.encode(
-                                            buffer,
-                                            at,
-                                            id,
-                                            above,
-                                            IdentifyCommand.ACTIVE_NAMESPACES));
-            count = NamespaceList.count(data, 0);
-            for (int i = 0; i < count; i++) {
-                int id = NamespaceList.id(data, 0, i);
-                if (Integer.compareUnsigned(id, last) <= 0) {
-                    throw new NvmeConnectException(
-                            address + " lists namespace " + id + " behind " + last);
-                }
-                ids.add(id);
-                last = id;
-            }
-        }
-        return ids;
+        return namespaces.active(live());
     }
 
     /**
@@ -258,39 +223,7 @@ public final class NvmeController implements AutoCloseable {
      * @throws NvmeException if it is not active, or has a format that cannot be used
      */
     public NvmeNamespace namespace(int id) throws NvmeException, InterruptedIOException {
-        NamespaceInfo found = identifyNamespace(live(), id);
-        NamespaceInfo before = opened.putIfAbsent(id, found);
-        if (before != null && !found.continues(before)) {
-            throw new NvmeNamespaceChangedException(
-                    "namespace "
-                            + id
-                            + " of "
-                            + address
-                            + " was "
-                            + before
-                            + " and now is "
-                            + found);
-        }
-        return new NvmeNamespace(this, found);
-    }
-
-    private static NamespaceInfo identifyNamespace(Association association, int namespaceId)
-            throws NvmeException, InterruptedIOException {
-        ByteBuffer data = identify(association, namespaceId, IdentifyCommand.NAMESPACE);
-        ByteBuffer descriptors =
-                identify(association, namespaceId, IdentifyCommand.NAMESPACE_DESCRIPTORS);
-        return NamespaceInfo.of(namespaceId, data, descriptors);
-    }
-
-    private static ByteBuffer identify(Association association, int namespaceId, int structure)
-            throws NvmeException, InterruptedIOException {
-        ByteBuffer data = ByteBuffer.allocateDirect(IdentifyCommand.DATA_SIZE);
-        association.adminNow(
-                "Identify " + structure + " of namespace " + namespaceId,
-                DataDirection.CONTROLLER_TO_HOST,
-                data,
-                (buffer, at, id) -> IdentifyCommand.encode(buffer, at, id, namespaceId, structure));
-        return data;
+        return new NvmeNamespace(this, namespaces.open(live(), id));
     }
 
     private Association live() throws NvmeException {
@@ -303,6 +236,9 @@ public final class NvmeController implements AutoCloseable {
 
     /** Posts a command, now or when the controller is back. */
     void submit(RetriedCommand command) {
+        if (state.get() == State.LOST && !mayNotComeBack() && revival.isDue(engine.nanoTime())) {
+            revive(0);
+        }
         parking.submit(command);
     }
 
@@ -327,8 +263,9 @@ public final class NvmeController implements AutoCloseable {
     }
 
     /**
-     * Closes the connections. Commands under way fail. When this returns, no buffer is touched any
-     * more. Idempotent.
+     * Ends the I/O queues, lets the controller shut down if it does so in time, and closes the
+     * connections. Commands under way fail. When this returns, no buffer is touched any more.
+     * Idempotent.
      */
     @Override
     public void close() {
@@ -339,17 +276,12 @@ public final class NvmeController implements AutoCloseable {
         NvmeException cause = new NvmeClosedException(address + " was closed");
         Association current = parking.current();
         parking.close(cause);
-        close(current, cause);
-        close(settingUp, cause);
-    }
-
-    private static void close(@Nullable Association association, NvmeException cause) {
-        if (association != null) {
-            try {
-                association.close(cause);
-            } catch (InterruptedIOException e) {
-                Thread.currentThread().interrupt();
-            }
+        if (current != null) {
+            current.leave(cause);
+        }
+        Association unfinished = settingUp;
+        if (unfinished != null) {
+            unfinished.close(cause);
         }
     }
 }

@@ -75,7 +75,7 @@ public final class NvmeInitiator implements AutoCloseable {
             new AssociationSetup(association, address, true).run();
             return new Discovery(association, address).read();
         } finally {
-            association.close(new NvmeClosedException("the discovery is over"));
+            association.leave(new NvmeClosedException("the discovery is over"));
         }
     }
 

@@ -26,10 +26,15 @@ final class Recovery implements Runnable {
 
     private final NvmeController controller;
     private final NvmeException lostBy;
+    private final long limitNanos;
 
-    Recovery(NvmeController controller, NvmeException lostBy) {
+    /**
+     * @param limitNanos after which no further attempt begins; 0 for one attempt
+     */
+    Recovery(NvmeController controller, NvmeException lostBy, long limitNanos) {
         this.controller = controller;
         this.lostBy = lostBy;
+        this.limitNanos = limitNanos;
     }
 
     @Override
@@ -59,9 +64,7 @@ final class Recovery implements Runnable {
                 LOG.info("{} is not back yet: {}", controller.address(), e.toString());
             }
             controller.expireParked();
-            if (isUseless(last)
-                    || engine.nanoTime() - start
-                            >= controller.config().reconnectTimeout().toNanos()) {
+            if (isUseless(last) || engine.nanoTime() - start >= limitNanos) {
                 break;
             }
             pause(engine, pause);
@@ -80,7 +83,7 @@ final class Recovery implements Runnable {
         }
     }
 
-    /** Whether further attempts would end in the same way: this host is not let in. */
+    /** Whether attempts would end in the same way for some time: this host is not let in. */
     private static boolean isUseless(NvmeException cause) {
         if (cause instanceof NvmeStatusException refusal) {
             return Status.isDoNotRetry(refusal.status())

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  * knows, and the client asks it before each new attempt.
  */
 final class FlashDialer {
-    private static final int QUEUE_ENTRIES = 128;
     private static final int WAITING = 16 << 10;
     private static final Duration COMMAND = Duration.ofSeconds(30);
     private static final Duration ABORT = Duration.ofSeconds(10);
@@ -85,7 +84,7 @@ final class FlashDialer {
                 FabricNamespace namespace = connection.namespace(endpoint.namespace());
                 FlashLink link =
                         new FlashLink(
-                                peer.toString(),
+                                peer + " of class " + peer.storageClass(),
                                 endpoint,
                                 connection,
                                 namespace,
@@ -137,15 +136,20 @@ final class FlashDialer {
         }
     }
 
-    private FabricHost host(FlashEndpoint endpoint) {
+    private FabricHost host(FlashEndpoint endpoint) throws InvalidArgumentException {
+        PathOptions options = PathOptions.of(io.transportOptions());
+        FabricHost.Digests digests =
+                new FabricHost.Digests(
+                        options.headerDigests(), options.dataDigests(), io::countDamage);
         SessionHost host = new SessionHost(peer.session(), peer.ticket());
         Duration connect = Duration.ofNanos(io.connectTimeoutNanos());
         if (endpoint.guarded()) {
             return new FabricHost(
                     host.name(),
                     host.id(),
+                    digests,
                     peer.connections(),
-                    QUEUE_ENTRIES,
+                    options.queueEntries(),
                     WAITING,
                     KEEP_ALIVE,
                     connect,
@@ -159,8 +163,9 @@ final class FlashDialer {
         return new FabricHost(
                 host.name(),
                 new UUID(peer.session(), ThreadLocalRandom.current().nextLong()),
+                digests,
                 peer.connections(),
-                QUEUE_ENTRIES,
+                options.queueEntries(),
                 WAITING,
                 timing.keepAlive(),
                 connect,

@@ -8,12 +8,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Units of memory for edges and records, of one connection. They are set apart when it is made: who
  * needs one holds nothing else that somebody waits for, and gives it back when a command has ended,
- * so each wait ends. Those who wait are no more than there are transfers. Thread-safe.
+ * so each wait ends. Those who wait are no more than there are transfers.
+ * Thread-safe.
  */
 final class UnitPool implements AutoCloseable {
     private static final int UNITS = 128;
@@ -87,7 +87,7 @@ final class UnitPool implements AutoCloseable {
 
     private void closeIfIdle() {
         assert Thread.holdsLock(this);
-        if (closed && free.size() == UNITS) {
+        if (closed && !returned && free.size() == UNITS) {
             returned = true;
             free.clear();
             lease.close();
@@ -95,7 +95,7 @@ final class UnitPool implements AutoCloseable {
     }
 
     /** For tests. */
-    synchronized @Nullable Integer unitsOut() {
-        return UNITS - free.size();
+    synchronized int unitsOut() {
+        return returned ? 0 : UNITS - free.size();
     }
 }

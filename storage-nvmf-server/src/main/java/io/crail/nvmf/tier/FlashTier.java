@@ -9,6 +9,7 @@ import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.layout.Superblock;
 import io.crail.nvmf.target.NvmeTarget;
 import io.crail.nvmf.target.fence.HostNotFencedException;
+import io.crail.nvmf.target.status.TargetStatistics;
 import io.crail.protocol.authentication.Gatekeeper;
 import io.crail.protocol.authentication.Party;
 import io.crail.protocol.message.ServerTable.Endpoint;
@@ -197,8 +198,9 @@ final class FlashTier implements StorageTier {
     @Override
     public TierStatistics statistics() {
         DataRequests none = DataRequests.none();
+        TargetStatistics network = target.statistics();
         return new TierStatistics(
-                target.statistics().connections() + questions.statistics().connections(),
+                network.connections() + questions.statistics().connections(),
                 guard.inFlight(),
                 guard.bytesRead(),
                 guard.bytesWritten(),
@@ -206,10 +208,8 @@ final class FlashTier implements StorageTier {
                 0,
                 late.count(),
                 new DataRequests(
-                        guard.reads(),
-                        guard.writes(),
-                        none.readDurations(),
-                        none.writeDurations()));
+                        guard.reads(), guard.writes(), none.readDurations(), none.writeDurations()),
+                network.digestErrors());
     }
 
     @Override

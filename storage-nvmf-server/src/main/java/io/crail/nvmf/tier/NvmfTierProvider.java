@@ -29,7 +29,7 @@ public final class NvmfTierProvider implements StorageTierProvider {
     }
 
     /** With faults of the medium, for tests. */
-    NvmfTierProvider(MediumHook faults) {
+    public NvmfTierProvider(MediumHook faults) {
         this.faults = faults;
     }
 

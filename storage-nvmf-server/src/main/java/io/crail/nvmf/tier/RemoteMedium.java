@@ -142,6 +142,7 @@ final class RemoteMedium implements Medium {
                 new FabricHost(
                         HOST_PREFIX + id,
                         id,
+                        FabricHost.Digests.NONE,
                         QUEUES,
                         ENTRIES,
                         WAITING,

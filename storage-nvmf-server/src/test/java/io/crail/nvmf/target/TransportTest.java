@@ -436,6 +436,31 @@ class TransportTest {
         }
     }
 
+    /** It asks to write all the memory there is, and sends nothing. */
+    @Test
+    void aHostThatOwesDataLeavesMemoryToTheOthers() throws IOException {
+        TestTarget target = target(each -> each.dataMemoryBytes(4 << 20));
+        byte[] large = TestTarget.random(7, 1 << 20);
+        TestHost greedy = host(target, Options.PLAIN);
+        for (int index = 0; index < 16; index++) {
+            ByteBuffer entry = greedy.block(IoOpcode.WRITE, 0, 256);
+            SglDescriptor.encodeTransport(entry, SubmissionEntry.SGL, 1 << 20);
+            greedy.queue()
+                    .connection()
+                    .sendBytes(greedy.queue().connection().capsule(entry, new byte[0]));
+        }
+        await().until(() -> target.target().statistics().dataWaits() > 0);
+        assertThat(target.target().statistics().dataBytes()).isEqualTo(2 << 20);
+        TestHost other = host(target, Options.PLAIN);
+        for (int index = 1; index < 4; index++) {
+            other.write(256L * index, 256, large, false).expectSuccess();
+            assertThat(other.read(256L * index, 256, BLOCK).expectSuccess().data())
+                    .isEqualTo(large);
+        }
+        // What it was sent leaves the pool when the socket has taken it.
+        await().until(() -> target.target().statistics().dataBytes() == 2 << 20);
+    }
+
     @Test
     void aHostThatTakesNothingCostsItsBuffersOnlyUntilItIsClosed() throws IOException {
         TestTarget target = target(each -> each);

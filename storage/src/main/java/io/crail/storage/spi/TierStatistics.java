@@ -12,6 +12,8 @@ package io.crail.storage.spi;
  * @param pins blocks that they hold now
  * @param quarantined freed blocks that wait for a pin
  * @param requests of clients over the network
+ * @param damaged messages of clients that arrived with a wrong checksum, where the transport has
+ *     such
  */
 public record TierStatistics(
         long connections,
@@ -21,7 +23,30 @@ public record TierStatistics(
         long sessions,
         long pins,
         long quarantined,
-        DataRequests requests) {
+        DataRequests requests,
+        long damaged) {
+    /** Of a tier whose transport has no checksums of its own. */
+    public TierStatistics(
+            long connections,
+            long inFlight,
+            long bytesRead,
+            long bytesWritten,
+            long sessions,
+            long pins,
+            long quarantined,
+            DataRequests requests) {
+        this(
+                connections,
+                inFlight,
+                bytesRead,
+                bytesWritten,
+                sessions,
+                pins,
+                quarantined,
+                requests,
+                0);
+    }
+
     /** Of a tier that is reached over the network only and does not count requests. */
     public TierStatistics(long connections, long inFlight, long bytesRead, long bytesWritten) {
         this(connections, inFlight, bytesRead, bytesWritten, 0, 0, 0, DataRequests.none());

@@ -40,7 +40,13 @@ public final class StorageMetrics {
             gauge("crail_storage_sessions", "Sessions of this host that map the memory.");
     static final Metric PINS = gauge("crail_storage_pins", "Blocks that such sessions hold now.");
     static final Metric QUARANTINED =
-            gauge("crail_storage_quarantined_blocks", "Freed blocks that wait for a pin.");
+            gauge(
+                    "crail_storage_quarantined_blocks",
+                    "Freed blocks that wait for a pin, or for the device.");
+    static final Metric DAMAGED =
+            counter(
+                    "crail_storage_damaged_messages_total",
+                    "Messages of clients that arrived with a wrong digest (NVMe over Fabrics).");
 
     /** All of them, in the order in which they are shown. */
     public static final List<Metric> ALL =
@@ -57,7 +63,8 @@ public final class StorageMetrics {
                     WRITTEN,
                     SESSIONS,
                     PINS,
-                    QUARANTINED);
+                    QUARANTINED,
+                    DAMAGED);
 
     private StorageMetrics() {}
 }

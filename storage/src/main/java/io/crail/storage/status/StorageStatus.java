@@ -78,5 +78,6 @@ public final class StorageStatus implements StatusSource {
         scrape.value(StorageMetrics.SESSIONS, numbers.sessions());
         scrape.value(StorageMetrics.PINS, numbers.pins());
         scrape.value(StorageMetrics.QUARANTINED, numbers.quarantined());
+        scrape.value(StorageMetrics.DAMAGED, numbers.damaged());
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A namenode and storage servers as processes on loopback, with directories of their own that go
@@ -27,6 +28,7 @@ public final class ProcessCluster implements AutoCloseable {
     private final List<String> options;
     private final String capacity;
     private final String flash;
+    private final Path flashFile;
     private final int namenodePort;
     private final int[] storagePorts;
     private final int[] storageClasses;
@@ -45,6 +47,9 @@ public final class ProcessCluster implements AutoCloseable {
         options = List.copyOf(builder.options);
         capacity = builder.capacity;
         flash = builder.flash;
+        flashFile =
+                (builder.flashDirectory == null ? directory : builder.flashDirectory)
+                        .resolve("crail.img");
         storageClasses = builder.storageClasses.clone();
         locations = List.copyOf(builder.locations);
         namenodePort = Ports.free();
@@ -69,6 +74,7 @@ public final class ProcessCluster implements AutoCloseable {
         private int servers = 2;
         private String capacity = "64 MiB";
         private String flash = "";
+        private @Nullable Path flashDirectory;
         private int[] storageClasses = {};
         private List<String> locations = List.of();
 
@@ -86,6 +92,12 @@ public final class ProcessCluster implements AutoCloseable {
         /** One more server, the last one, with a file of this size as flash, in class 1. */
         public Builder flash(String size) {
             flash = size;
+            return this;
+        }
+
+        /** Where the file of the flash server is, instead of the cluster's own directory. */
+        public Builder flashDirectory(Path place) {
+            flashDirectory = place;
             return this;
         }
 
@@ -175,7 +187,7 @@ public final class ProcessCluster implements AutoCloseable {
 
     /** Where the blocks of the flash server are. */
     public Path flashFile() {
-        return directory.resolve("crail.img");
+        return flashFile;
     }
 
     public String namenodeAddress() {

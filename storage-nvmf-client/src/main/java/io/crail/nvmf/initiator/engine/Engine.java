@@ -40,6 +40,9 @@ public final class Engine implements AutoCloseable {
     /** How long to wait for the poller before the place of the poller is looked at again. */
     private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** Half a minute at least, of a poller that turns again within 250 ms. */
+    private static final int MAX_ASK_ROUNDS = 30_000;
+
     private final LongSupplier clock;
     private final Poller poller;
     private final Progress progress;
@@ -103,6 +106,11 @@ public final class Engine implements AutoCloseable {
     /**
      * Runs a task as the poller, and waits for that: in the calling thread if nobody polls, else in
      * the one that does. The task is short and calls nobody back.
+     *
+     * <p>The wait is bounded by its rounds and not by a time, of which a process that is stopped
+     * would find all gone when it goes on.
+     *
+     * @throws IllegalStateException if a poller keeps its place for that long: a fault of ours
      */
     public void executeNow(Runnable task) {
         if (poller.isMine()) {
@@ -123,7 +131,7 @@ public final class Engine implements AutoCloseable {
                 };
         boolean interrupted = false;
         boolean asked = false;
-        while (done.getCount() > 0) {
+        for (int round = 0; done.getCount() > 0 && round < MAX_ASK_ROUNDS; round++) {
             if (poller.tryBecome()) {
                 try {
                     once.run();
@@ -144,6 +152,10 @@ public final class Engine implements AutoCloseable {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+        if (done.getCount() > 0) {
+            throw new IllegalStateException(
+                    "the poller does not get round to a short task: " + poller.thread());
         }
     }
 

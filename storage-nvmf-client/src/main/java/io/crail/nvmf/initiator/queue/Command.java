@@ -72,6 +72,11 @@ public abstract class Command implements Runnable {
         return false;
     }
 
+    /** Whether it is answered when something happens, if ever, and not in a certain time. */
+    protected boolean waitsForEvents() {
+        return false;
+    }
+
     /** Whether success without all of the data is an error. */
     protected boolean needsAllData() {
         return true;

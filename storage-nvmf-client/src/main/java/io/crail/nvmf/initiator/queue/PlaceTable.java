@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class PlaceTable {
     private final Place[] places;
     private final ArrayDeque<Place> free;
+    private int waitingForEvents;
 
     PlaceTable(int count) {
         places = new Place[count];
@@ -25,6 +26,7 @@ final class PlaceTable {
         Place place = free.pollFirst();
         if (place != null) {
             place.take(command);
+            waitingForEvents += command.waitsForEvents() ? 1 : 0;
         }
         return place;
     }
@@ -42,8 +44,14 @@ final class PlaceTable {
     /** Frees a place. */
     Command release(Place place) {
         Command command = place.leave();
+        waitingForEvents -= command.waitsForEvents() ? 1 : 0;
         free.addFirst(place); // its memory is warm
         return command;
+    }
+
+    /** Taken ones whose commands are about to be answered. */
+    int expected() {
+        return taken() - waitingForEvents;
     }
 
     int taken() {

@@ -7,19 +7,15 @@ import static io.crail.nvmf.wire.pdu.FatalErrorStatus.R2T_LIMIT_EXCEEDED;
 import static io.crail.nvmf.wire.pdu.FatalErrorStatus.SEQUENCE_ERROR;
 import static io.crail.nvmf.wire.pdu.FatalErrorStatus.UNSUPPORTED_PARAMETER;
 
-import io.crail.nvmf.initiator.error.NvmeProtocolException;
 import io.crail.nvmf.wire.command.CompletionEntry;
 import io.crail.nvmf.wire.command.DataDirection;
 import io.crail.nvmf.wire.pdu.DataPdu;
-import io.crail.nvmf.wire.pdu.FatalErrorStatus;
 import io.crail.nvmf.wire.pdu.InitializeRequest;
 import io.crail.nvmf.wire.pdu.InitializeResponse;
 import io.crail.nvmf.wire.pdu.MalformedPduException;
 import io.crail.nvmf.wire.pdu.PduFraming;
-import io.crail.nvmf.wire.pdu.PduType;
 import io.crail.nvmf.wire.pdu.ReadyToTransfer;
 import io.crail.nvmf.wire.pdu.ResponseCapsule;
-import io.crail.nvmf.wire.pdu.TerminateRequest;
 import io.crail.nvmf.wire.status.Status;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.io.IOException;
@@ -274,6 +270,7 @@ final class QueueEvents implements PduReceiver.Events {
         if (!digestMatches) {
             LOG.warn("{}: data arrived with a wrong digest", queue.name());
             place.digestFailed = true;
+            settings.onDamage().run();
         }
         if (last && success) {
             queue.lock().lock();
@@ -287,39 +284,6 @@ final class QueueEvents implements PduReceiver.Events {
 
     @Override
     public void terminated(ByteBuffer buffer, int at, int quoted) throws IOException {
-        int code = TerminateRequest.status(buffer, at);
-        FatalErrorStatus status = FatalErrorStatus.find(code, PduType.Sender.CONTROLLER);
-        throw new NvmeProtocolException(
-                queue.name()
-                        + ": the controller ended the connection, blaming this host: "
-                        + (status == null ? "status " + code : status.toString())
-                        + ", information "
-                        + Integer.toHexString(TerminateRequest.information(buffer, at))
-                        + "h");
-    }
-
-    /** Tells the controller why the connection ends, as far as that is possible without waiting. */
-    void sendTermination(SocketChannel channel, MalformedPduException fault, PduReceiver receiver) {
-        ByteBuffer request = ByteBuffer.allocateDirect(TerminateRequest.MAX_SIZE);
-        int size =
-                TerminateRequest.encode(
-                        request,
-                        0,
-                        PduType.H2C_TERM_REQ,
-                        fault.status(),
-                        fault.information(),
-                        receiver.staging(),
-                        receiver.start(),
-                        receiver.quotable());
-        queue.lock().lock();
-        try {
-            if (queue.maySendPdu()) {
-                channel.write(request.limit(size));
-            }
-        } catch (IOException e) {
-            LOG.debug("{}: the reason of the end could not be sent", queue.name(), e);
-        } finally {
-            queue.lock().unlock();
-        }
+        throw Termination.received(queue.name(), buffer, at);
     }
 }

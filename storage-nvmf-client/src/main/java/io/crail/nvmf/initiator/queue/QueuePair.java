@@ -42,6 +42,8 @@ public final class QueuePair implements ChannelHandler {
      */
     static final int COMPANY = 8;
 
+    private static final long NEVER = Long.MAX_VALUE / 2;
+
     private enum State {
         NEW,
         CONNECTING,
@@ -69,7 +71,10 @@ public final class QueuePair implements ChannelHandler {
     // Written by the poller with the lock held.
     private volatile State state = State.NEW;
 
-    /** Commands with the controller, for looks of the poller without the lock. */
+    /**
+     * Commands with the controller that it will answer soon, for looks of the poller without the
+     * lock.
+     */
     private volatile int outstanding;
 
     /** A queue that is not connected yet. */
@@ -79,7 +84,7 @@ public final class QueuePair implements ChannelHandler {
         this.owner = owner;
         this.places = new PlaceTable(settings.places());
         this.events = new QueueEvents(this, settings);
-        this.reception = new Reception(this, events);
+        this.reception = new Reception(this, events, settings.onDamage());
         this.connection = new QueueConnection(engine, settings);
         this.deadlines = new CommandDeadlines(this, settings, owner);
     }
@@ -228,8 +233,10 @@ public final class QueuePair implements ChannelHandler {
         if (place == null || current == null) {
             return false;
         }
-        place.deadline = engine.nanoTime() + settings.commandTimeoutNanos();
-        outstanding = places.taken();
+        place.deadline =
+                engine.nanoTime()
+                        + (command.waitsForEvents() ? NEVER : settings.commandTimeoutNanos());
+        outstanding = places.expected();
         current.addCapsule(place);
         return true;
     }
@@ -276,7 +283,7 @@ public final class QueuePair implements ChannelHandler {
                 next = waiting.peekFirst()) {
             waiting.removeFirst();
         }
-        outstanding = places.taken();
+        outstanding = places.expected();
     }
 
     @Override

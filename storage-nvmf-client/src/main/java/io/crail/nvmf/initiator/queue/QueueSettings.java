@@ -15,6 +15,8 @@ import io.crail.nvmf.initiator.engine.SocketFactory;
  * @param connectTimeoutNanos longest time for the connection and its set-up
  * @param commandTimeoutNanos time for a command to be answered, before it is aborted
  * @param abortTimeoutNanos time for an aborted command to be answered
+ * @param sockets makes unconnected sockets
+ * @param onDamage run by the poller for each PDU that arrived with a wrong digest
  */
 public record QueueSettings(
         String name,
@@ -26,7 +28,8 @@ public record QueueSettings(
         long connectTimeoutNanos,
         long commandTimeoutNanos,
         long abortTimeoutNanos,
-        SocketFactory sockets) {
+        SocketFactory sockets,
+        Runnable onDamage) {
     /** Command identifiers have ten bits for the place and six for its turn. */
     public static final int MAX_PLACES = 1024;
 

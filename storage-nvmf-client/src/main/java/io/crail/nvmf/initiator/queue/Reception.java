@@ -5,6 +5,7 @@ import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeProtocolException;
+import io.crail.nvmf.wire.pdu.FatalErrorStatus;
 import io.crail.nvmf.wire.pdu.MalformedPduException;
 import io.crail.nvmf.wire.pdu.PduFraming;
 import java.io.IOException;
@@ -20,12 +21,17 @@ final class Reception {
     private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
 
     private final QueuePair queue;
+    private final Runnable onDamage;
     private final QueueEvents events;
     private final PduReceiver receiver;
 
-    Reception(QueuePair queue, QueueEvents events) {
+    /**
+     * @param onDamage run for each header with a wrong digest
+     */
+    Reception(QueuePair queue, QueueEvents events, Runnable onDamage) {
         this.queue = queue;
         this.events = events;
+        this.onDamage = onDamage;
         this.receiver = new PduReceiver(events);
     }
 
@@ -56,7 +62,10 @@ final class Reception {
             }
             return count != 0;
         } catch (MalformedPduException e) {
-            events.sendTermination(channel, e, receiver);
+            if (e.status() == FatalErrorStatus.HEADER_DIGEST_ERROR) {
+                onDamage.run();
+            }
+            Termination.send(queue, channel, e, receiver);
             queue.end(
                     new NvmeProtocolException(
                             queue.name() + ": the controller sent " + e.getMessage(), e));

@@ -44,6 +44,7 @@ final class FakeController {
     private final FakeConnection connection;
     private int configuration;
     private int polls;
+    private int shutdownPolls;
 
     FakeController(FakeTarget target, FakeConnection connection) {
         this.target = target;
@@ -81,6 +82,9 @@ final class FakeController {
             }
             case FabricsCommand.PROPERTY_SET -> {
                 configuration = (int) PropertyCommand.value(entry, 0);
+                if (ControllerConfiguration.shutdown(configuration) != 0) {
+                    target.shutdowns.incrementAndGet();
+                }
                 connection.respond(command.id(), 0, 0);
             }
             default -> refuse(command, StatusCode.INVALID_OPCODE);
@@ -97,9 +101,19 @@ final class FakeController {
                             ControllerConfiguration.isEnabled(configuration)
                                     && ++polls > target.notReadyPolls,
                             false,
-                            0);
+                            shutdown());
             default -> 0;
         };
+    }
+
+    /** Complete at the third look. */
+    private int shutdown() {
+        if (ControllerConfiguration.shutdown(configuration) == 0) {
+            return ControllerStatus.SHUTDOWN_NORMAL;
+        }
+        return ++shutdownPolls > 2
+                ? ControllerStatus.SHUTDOWN_COMPLETE
+                : ControllerStatus.SHUTDOWN_OCCURRING;
     }
 
     private void admin(FakeCommand command) throws IOException {
@@ -135,6 +149,7 @@ final class FakeController {
                 ControllerData.maxCommands(data, 0, target.maxCommands);
                 ControllerData.keepAliveGranularity(data, 0, target.keepAliveUnits);
                 ControllerData.ioCommands(data, 0, target.ioCommands);
+                ControllerData.asyncEvents(data, 0, target.asyncEvents);
                 ControllerData.commandCapsuleSize(data, 0, 4 + target.inCapsuleBytes / 16);
                 ControllerData.responseCapsuleSize(data, 0, 1);
                 ControllerData.sglSupport(data, 0, ControllerData.SGL_TCP);

@@ -47,6 +47,7 @@ public final class FakeTarget implements AutoCloseable {
     public volatile int blockShift = 9;
     public volatile int metadataSize = 0;
     public volatile int ioCommands = 0x2D;
+    public volatile int asyncEvents = 0;
     public volatile int r2tBytes = 1 << 20;
     public volatile int c2hData = 1 << 20;
     public volatile int sendPieces = 0;
@@ -60,6 +61,10 @@ public final class FakeTarget implements AutoCloseable {
     public final AtomicInteger connections = new AtomicInteger();
     public final AtomicInteger discoveryGeneration = new AtomicInteger();
     public final AtomicInteger keepAlives = new AtomicInteger();
+
+    /** Hosts that said that they leave. */
+    public final AtomicInteger shutdowns = new AtomicInteger();
+
     public final Queue<Termination> terminations = new ConcurrentLinkedQueue<>();
     public final Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
     public final Queue<String> log = new ConcurrentLinkedQueue<>();

@@ -13,6 +13,9 @@ public final class AsyncEvent {
     public static final int TYPE_NOTICE = 2;
     public static final int TYPE_IO_COMMAND_SET = 6;
 
+    /** Of an error: some commands failed by a fault that may pass. */
+    public static final int TRANSIENT_INTERNAL_ERROR = 0x04;
+
     /** Of a notice: the list of namespaces, or one of them, changed. */
     public static final int NAMESPACE_CHANGED = 0x00;
 

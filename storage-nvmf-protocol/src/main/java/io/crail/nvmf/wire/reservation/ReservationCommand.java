@@ -7,7 +7,8 @@ import io.crail.nvmf.wire.command.SubmissionEntry;
 import java.nio.ByteBuffer;
 
 /**
- * Reservation Register, Acquire, Release and Report (NVMe Base 2.0, sections 7.2, 7.3, 7.5, 7.4).
+ * Reservation Register, Acquire, Release and Report (NVMe Base 2.0, sections 7.3, 7.2, 7.4 and
+ * 7.5).
  *
  * <pre>
  * Register  CDW10  2:0 RREGA, 3 IEKEY, 31:30 CPTPL;   data: u64 CRKEY, u64 NRKEY

@@ -7,7 +7,7 @@ import java.util.UUID;
 
 /**
  * What Reservation Report returns with EDS, which fabrics need for their 128-bit host identifiers
- * (NVMe Base 2.0, section 7.4).
+ * (NVMe Base 2.0, section 7.5).
  *
  * <pre>
  *  0  u32  GEN: changes with every change of a registration

@@ -43,7 +43,7 @@ public final class AdminCommands implements CommandSet {
     private final Identify identify;
     private final LogPages logPages;
     private final Features features;
-    private final HeldEvents events = new HeldEvents();
+    private final AsyncEvents events = new AsyncEvents();
 
     public AdminCommands(Subsystem subsystem, HostQueue queue, LogPages logPages, AdminPeer peer) {
         this.subsystem = subsystem;
@@ -53,6 +53,7 @@ public final class AdminCommands implements CommandSet {
         this.identify = new Identify(subsystem, controller);
         this.logPages = logPages;
         this.features = new Features(subsystem.settings(), controller);
+        controller.onEvent(event -> peer.post(() -> events.raise(event, peer)));
     }
 
     @Override
@@ -131,8 +132,7 @@ public final class AdminCommands implements CommandSet {
         switch (SubmissionEntry.opcode(command.entry(), 0)) {
             case AdminOpcode.FABRICS -> fabrics(command);
             case AdminOpcode.IDENTIFY -> command.status(identify.execute(command));
-            case AdminOpcode.GET_LOG_PAGE ->
-                    command.status(logPages.execute(command, controller, peer));
+            case AdminOpcode.GET_LOG_PAGE -> getLogPage(command);
             case AdminOpcode.SET_FEATURES -> features.set(command);
             case AdminOpcode.GET_FEATURES -> features.get(command);
             case AdminOpcode.ABORT -> {
@@ -146,6 +146,17 @@ public final class AdminCommands implements CommandSet {
             }
         }
         return true;
+    }
+
+    private void getLogPage(Command command) {
+        command.status(logPages.execute(command, controller, peer));
+        if (command.isSuccess() && !LogPageCommand.isEventRetained(command.entry(), 0)) {
+            int page = LogPageCommand.page(command.entry(), 0);
+            if (page == LogPageCommand.RESERVATION_NOTIFICATION) {
+                controller.notifications().wasRead();
+            }
+            events.wasRead(page, peer);
+        }
     }
 
     private void fabrics(Command command) {
@@ -162,7 +173,11 @@ public final class AdminCommands implements CommandSet {
         }
         OptionalLong value = controller.registers().get(offset, size);
         if (value.isPresent()) {
-            command.result(value.getAsLong());
+            boolean shuts =
+                    offset == Property.CSTS.offset()
+                            && subsystem.associations().isAtMedium(controller);
+            command.result(
+                    shuts ? Registers.stillShuttingDown(value.getAsLong()) : value.getAsLong());
         } else {
             command.status(StatusCode.INVALID_FIELD.doNotRetry());
         }

@@ -10,6 +10,9 @@ public interface AdminPeer {
     /** The address that the host reached. */
     InetSocketAddress localAddress();
 
+    /** Runs a task on the event loop of the connection, soon; by any thread. */
+    void post(Runnable task);
+
     /** Answers a command that {@code execute} had left open. */
     void complete(Command command);
 

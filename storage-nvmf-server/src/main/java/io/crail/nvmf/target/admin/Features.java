@@ -88,6 +88,9 @@ final class Features {
             default -> {
                 if (values.containsKey(feature)) {
                     values.put(feature, value);
+                    if (feature == FeatureId.RESERVATION_NOTIFICATIONS) {
+                        controller.notificationMask(value);
+                    }
                 } else {
                     command.status(StatusCode.INVALID_FIELD.doNotRetry());
                 }

@@ -4,6 +4,7 @@ package io.crail.nvmf.target.admin;
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.memory.DataPool;
 import io.crail.nvmf.target.subsystem.Controller;
+import io.crail.nvmf.target.subsystem.ErrorLog;
 import io.crail.nvmf.target.subsystem.Namespace;
 import io.crail.nvmf.target.subsystem.Registers;
 import io.crail.nvmf.target.subsystem.Subsystem;
@@ -101,7 +102,7 @@ final class Identify {
         ControllerData.controllerId(data, 0, controller.id());
         ControllerData.version(data, 0, Registers.VERSION);
         ControllerData.attributes(data, 0, HOST_ID_128 | TRAFFIC_KEEPS_ALIVE);
-        ControllerData.asyncEventLimit(data, 0, HeldEvents.LIMIT - 1);
+        ControllerData.asyncEventLimit(data, 0, AsyncEvents.LIMIT - 1);
         ControllerData.keepAliveGranularity(data, 0, KEEP_ALIVE_UNITS);
         ControllerData.maxCommands(data, 0, settings.maxQueueEntries());
         ControllerData.sglSupport(data, 0, ControllerData.SGL_TCP);
@@ -121,6 +122,7 @@ final class Identify {
         ControllerData.logPageAttributes(data, 0, EXTENDED_LOG_PAGES | EFFECTS_LOG_PAGE);
         ControllerData.subsystemName(data, 0, settings.nqn());
         ControllerData.multipath(data, 0, SEVERAL_CONTROLLERS);
+        ControllerData.errorLogEntries(data, 0, ErrorLog.ENTRIES - 1);
         ControllerData.firmwareUpdates(data, 0, ONE_FIRMWARE_SLOT);
         ControllerData.submissionEntrySizes(data, 0, ENTRY_SIZES_SUBMISSION);
         ControllerData.completionEntrySizes(data, 0, ENTRY_SIZES_COMPLETION);

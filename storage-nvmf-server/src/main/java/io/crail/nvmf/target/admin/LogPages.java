@@ -18,9 +18,7 @@ import io.crail.nvmf.wire.command.LogPageCommand;
 import io.crail.nvmf.wire.log.CommandEffects;
 import io.crail.nvmf.wire.log.DiscoveryEntry;
 import io.crail.nvmf.wire.log.DiscoveryHeader;
-import io.crail.nvmf.wire.log.ErrorEntry;
 import io.crail.nvmf.wire.log.FirmwareSlots;
-import io.crail.nvmf.wire.log.ReservationNotification;
 import io.crail.nvmf.wire.log.SmartData;
 import io.crail.nvmf.wire.log.SupportedLogPages;
 import io.crail.nvmf.wire.status.Status;
@@ -34,9 +32,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Log pages (NVMe Base 2.0, section 5.16.1). A page is made when it is asked for, and the part that
  * the host wants is copied out. Thread-safe.
- *
- * <p>The error page has one entry, which is empty: no completion says that it holds more. The page
- * of reservation notifications is empty, too, since hosts are not notified.
  */
 public final class LogPages {
     private static final int NAMESPACE_LIST_BYTES = 4096;
@@ -107,13 +102,12 @@ public final class LogPages {
         }
         return switch (page) {
             case LogPageCommand.SUPPORTED_LOG_PAGES -> supported();
-            case LogPageCommand.ERROR_INFORMATION -> ByteBuffer.allocate(ErrorEntry.SIZE);
-            case LogPageCommand.SMART -> smart();
+            case LogPageCommand.ERROR_INFORMATION -> controller.errors().page();
+            case LogPageCommand.SMART -> smart(controller);
             case LogPageCommand.FIRMWARE_SLOTS -> firmwareSlots();
             case LogPageCommand.CHANGED_NAMESPACES -> ByteBuffer.allocate(NAMESPACE_LIST_BYTES);
             case LogPageCommand.COMMANDS_AND_EFFECTS -> effects();
-            case LogPageCommand.RESERVATION_NOTIFICATION ->
-                    ByteBuffer.allocate(ReservationNotification.SIZE);
+            case LogPageCommand.RESERVATION_NOTIFICATION -> controller.notifications().page();
             default -> null;
         };
     }
@@ -132,7 +126,7 @@ public final class LogPages {
     }
 
     /** What was read and written since the target started, by hosts that it remembers. */
-    private ByteBuffer smart() {
+    private ByteBuffer smart(Controller controller) {
         ByteBuffer page = ByteBuffer.allocate(SmartData.SIZE);
         long[] reads = sum(CommandKind.READ);
         long[] writes = sum(CommandKind.WRITE);
@@ -142,6 +136,7 @@ public final class LogPages {
         SmartData.readCommands(page, 0, reads[0]);
         SmartData.writeCommands(page, 0, writes[0]);
         SmartData.mediaErrors(page, 0, reads[2] + writes[2]);
+        SmartData.errorLogEntries(page, 0, controller.errors().count());
         return page;
     }
 

@@ -12,6 +12,7 @@ public final class DataBuffer {
     private final Arena arena;
     private final ByteBuffer bytes;
     private boolean taken;
+    private DataShare holder = new DataShare();
 
     DataBuffer(DataPool pool, Arena arena, ByteBuffer bytes) {
         this.pool = pool;
@@ -39,6 +40,16 @@ public final class DataBuffer {
 
     Arena arena() {
         return arena;
+    }
+
+    /** Guarded by the pool. */
+    void holder(DataShare share) {
+        holder = share;
+    }
+
+    /** Guarded by the pool. */
+    DataShare holder() {
+        return holder;
     }
 
     /** Guarded by the pool. */

@@ -77,10 +77,24 @@ public final class DataPool {
      * @return a cleared buffer, or null if there is none now
      */
     public @Nullable DataBuffer take(int bytes) {
+        return take(bytes, new DataShare());
+    }
+
+    /**
+     * Takes a buffer for somebody.
+     *
+     * @param bytes what it must hold, at most the largest size
+     * @param share of who takes it
+     * @return a cleared buffer, or null if there is none now, or none for them
+     */
+    public @Nullable DataBuffer take(int bytes, DataShare share) {
         int size = sizeFor(bytes);
         synchronized (this) {
             Set<Arena> started = partial.computeIfAbsent(size, any -> new LinkedHashSet<>());
-            Arena arena = started.isEmpty() ? start(size, started) : started.iterator().next();
+            Arena arena = null;
+            if (share.mayTake(size, capacity - used)) {
+                arena = started.isEmpty() ? start(size, started) : started.iterator().next();
+            }
             if (arena == null) {
                 refused = true;
                 refusals++;
@@ -88,6 +102,8 @@ public final class DataPool {
             }
             DataBuffer buffer = arena.take();
             buffer.setTaken(true);
+            buffer.holder(share);
+            share.took(size);
             if (arena.isFull()) {
                 started.remove(arena);
             }
@@ -137,6 +153,7 @@ public final class DataPool {
             }
             arena.giveBack(buffer);
             used -= buffer.capacity();
+            buffer.holder().gaveBack(buffer.capacity());
             if (arena.isIdle()) {
                 started.remove(arena);
                 idle.add(arena);

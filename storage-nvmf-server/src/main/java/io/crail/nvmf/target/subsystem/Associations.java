@@ -8,12 +8,9 @@ import io.crail.nvmf.wire.command.ConnectCommand;
 import io.crail.nvmf.wire.command.ConnectData;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -38,19 +35,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class Associations {
     private static final Logger LOG = LoggerFactory.getLogger(Associations.class);
-    private static final int MAX_CONTROLLER_ID = 0xFFEF;
-
-    /** A controller and its queues by their number. */
-    private record Association(Controller controller, Map<Integer, HostQueue> queues) {}
 
     private final SubsystemSettings settings;
     private final TargetCounters counters;
     private final LongSupplier nanoTime;
     private final Hosts hosts;
     private final HostAdmission admission;
-    private final Map<Integer, Association> associations = new TreeMap<>();
+    private final Controllers controllers = new Controllers();
     private final Departed departed = new Departed();
-    private int lastId;
 
     public Associations(
             SubsystemSettings settings, TargetCounters counters, LongSupplier nanoTime) {
@@ -113,37 +105,30 @@ public final class Associations {
                 return new ConnectOutcome.Wait();
             }
         }
-        if (associations.size() >= settings.maxControllers()) {
-            LOG.warn("Host {} finds all {} controllers in use", host.nqn(), associations.size());
+        if (controllers.size() >= settings.maxControllers()) {
+            LOG.warn("Host {} finds all {} controllers in use", host.nqn(), controllers.size());
             return new ConnectOutcome.Refused(StatusCode.CONNECT_CONTROLLER_BUSY.status(), 0);
         }
         Controller controller =
                 new Controller(
-                        freeId(),
+                        controllers.freeId(),
                         host,
                         discovery,
                         new Registers(settings.maxQueueEntries(), discovery),
-                        counters.of(host.nqn()));
+                        counters.of(host.nqn()),
+                        controllers.shareOf(host.nqn()));
         controller.startTimer(nanoTime.getAsLong());
         controller.keepAliveMillis(
                 discovery && keepAliveMillis == 0
                         ? settings.discoveryIdleMillis()
                         : keepAliveMillis);
-        Association association = new Association(controller, new TreeMap<>());
-        associations.put(controller.id(), association);
+        controllers.add(controller);
         LOG.info(
                 "{} connected to {}, keep-alive {} ms",
                 controller,
                 subsystemName,
                 controller.keepAliveMillis());
-        return add(association, 0, entries, flowControl, link);
-    }
-
-    private int freeId() {
-        do {
-            lastId = lastId % MAX_CONTROLLER_ID + 1;
-        } while (associations.containsKey(lastId));
-        return lastId;
+        return add(controller, 0, entries, flowControl, link);
     }
 
     /** Connects an I/O queue of a controller that a host has. */
@@ -155,11 +140,10 @@ public final class Associations {
             int entries,
             boolean flowControl,
             QueueLink link) {
-        Association association = associations.get(controllerId);
-        if (association == null || association.controller.isDiscovery()) {
+        Controller controller = controllers.find(controllerId);
+        if (controller == null || controller.isDiscovery()) {
             return invalid(ConnectData.CONTROLLER_ID, true);
         }
-        Controller controller = association.controller;
         if (!subsystemName.equals(settings.nqn())) {
             return invalid(ConnectData.SUBSYSTEM_NAME, true);
         }
@@ -175,20 +159,19 @@ public final class Associations {
         if (queueId > controller.ioQueues()) {
             return invalid(ConnectCommand.QUEUE_ID, false);
         }
-        if (association.queues.containsKey(queueId)) {
+        if (controllers.queue(controller, queueId).isPresent()) {
             return refused(StatusCode.COMMAND_SEQUENCE_ERROR);
         }
         if (departed.isAtMedium(controller)) {
             return new ConnectOutcome.Wait();
         }
-        return add(association, queueId, entries, flowControl, link);
+        return add(controller, queueId, entries, flowControl, link);
     }
 
-    private static ConnectOutcome add(
-            Association association, int id, int entries, boolean flowControl, QueueLink link) {
-        Controller controller = association.controller;
+    private ConnectOutcome add(
+            Controller controller, int id, int entries, boolean flowControl, QueueLink link) {
         HostQueue queue = new HostQueue(controller, id, entries, flowControl, new Gate(), link);
-        association.queues.put(id, queue);
+        controllers.add(queue);
         controller.counters().queueOpened();
         return new ConnectOutcome.Connected(queue);
     }
@@ -213,8 +196,7 @@ public final class Associations {
     }
 
     private void remove(HostQueue queue, String reason) {
-        Association association = associations.get(queue.controller().id());
-        if (association != null && association.queues.remove(queue.id(), queue)) {
+        if (controllers.remove(queue)) {
             depart(queue, reason);
         }
     }
@@ -227,36 +209,23 @@ public final class Associations {
 
     /** Closes the I/O queues of a controller, which was disabled. */
     public synchronized void closeIoQueues(Controller controller, String reason) {
-        Association association = associations.get(controller.id());
-        if (association != null && association.controller == controller) {
-            for (HostQueue each : List.copyOf(association.queues.values())) {
-                if (!each.isAdmin()) {
-                    remove(each, reason);
-                }
-            }
-        }
+        controllers.ioQueues(controller).forEach(each -> remove(each, reason));
     }
 
     /** Ends a controller: none of its commands reaches a medium from now on. */
     public synchronized void end(Controller controller, String reason) {
-        Association association = associations.get(controller.id());
-        if (association == null || association.controller != controller) {
-            return;
-        }
-        associations.remove(controller.id());
         // I/O queues first: what reaches the medium comes by them.
-        association.queues.values().stream()
-                .sorted(Comparator.comparing(HostQueue::id).reversed())
-                .forEach(each -> depart(each, reason));
-        LOG.info("{} ended: {}", controller, reason);
+        controllers
+                .remove(controller)
+                .ifPresent(
+                        queues -> {
+                            queues.forEach(each -> depart(each, reason));
+                            LOG.info("{} ended: {}", controller, reason);
+                        });
     }
 
     private void endWhere(Predicate<Controller> which, String reason) {
-        for (Association each : List.copyOf(associations.values())) {
-            if (which.test(each.controller)) {
-                end(each.controller, reason);
-            }
-        }
+        controllers.where(which).forEach(each -> end(each, reason));
     }
 
     /** Ends controllers whose hosts were silent for too long; to be called again and again. */
@@ -301,25 +270,30 @@ public final class Associations {
     /** Gates of all queues, open or closed, of hosts with these identifiers. */
     public synchronized List<Gate> gatesOf(Set<UUID> hostIds) {
         List<Gate> gates = new ArrayList<>();
-        for (Association each : associations.values()) {
-            if (hostIds.contains(each.controller.host().id())) {
-                each.queues.values().forEach(queue -> gates.add(queue.gate()));
-            }
-        }
+        controllers.queuesOf(hostIds).forEach(queue -> gates.add(queue.gate()));
         departed.ofIds(hostIds).forEach(queue -> gates.add(queue.gate()));
         return gates;
     }
 
+    /** Tells hosts what happened to the reservation of a namespace. */
+    synchronized void tellOfReservation(Set<UUID> hostIds, int type, int namespaceId) {
+        controllers
+                .where(each -> hostIds.contains(each.host().id()))
+                .forEach(each -> each.tellOfReservation(type, namespaceId));
+    }
+
+    /** Whether commands of closed queues of a controller may still be at the medium. */
+    public synchronized boolean isAtMedium(Controller controller) {
+        return departed.isAtMedium(controller);
+    }
+
     /** An I/O or admin queue of a controller, or nothing. */
     public synchronized Optional<HostQueue> queue(Controller controller, int queueId) {
-        Association association = associations.get(controller.id());
-        return association == null || association.controller != controller
-                ? Optional.empty()
-                : Optional.ofNullable(association.queues.get(queueId));
+        return controllers.queue(controller, queueId);
     }
 
     /** Number of controllers. */
     public synchronized int size() {
-        return associations.size();
+        return controllers.size();
     }
 }

@@ -12,8 +12,9 @@ import java.util.OptionalLong;
  * The properties of a controller: what it can do, and whether it is enabled (NVMe Base 2.0, section
  * 3.1.3 and 3.5).
  *
- * <p>Enabling and shutting down take no time here, so CSTS follows CC at once. A controller that
- * was disabled cannot be enabled again: over fabrics the host makes a new association.
+ * <p>Enabling takes no time here, so CSTS follows CC at once; shutting down takes what the medium
+ * takes for the commands that are there, which others know. A controller that was disabled cannot
+ * be enabled again: over fabrics the host makes a new association.
  *
  * <p>Written by the thread of the admin queue, read by all.
  */
@@ -76,6 +77,17 @@ public final class Registers {
         int shutdown =
                 shutDown ? ControllerStatus.SHUTDOWN_COMPLETE : ControllerStatus.SHUTDOWN_NORMAL;
         return ControllerStatus.of(ready, false, shutdown);
+    }
+
+    /** CSTS of a controller whose commands are not all through. */
+    public static long stillShuttingDown(long csts) {
+        int status = (int) csts;
+        return ControllerStatus.shutdown(status) == ControllerStatus.SHUTDOWN_COMPLETE
+                ? ControllerStatus.of(
+                        ControllerStatus.isReady(status),
+                        ControllerStatus.isFatal(status),
+                        ControllerStatus.SHUTDOWN_OCCURRING)
+                : csts;
     }
 
     /** Writes CC. */

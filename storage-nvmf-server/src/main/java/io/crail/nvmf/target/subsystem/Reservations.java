@@ -1,12 +1,17 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.subsystem;
 
+import static io.crail.nvmf.wire.log.ReservationNotification.TYPE_REGISTRATION_PREEMPTED;
+import static io.crail.nvmf.wire.log.ReservationNotification.TYPE_RESERVATION_PREEMPTED;
+import static io.crail.nvmf.wire.log.ReservationNotification.TYPE_RESERVATION_RELEASED;
+
 import io.crail.nvmf.wire.reservation.ReservationCommand;
 import io.crail.nvmf.wire.reservation.ReservationReport;
 import io.crail.nvmf.wire.reservation.ReservationType;
 import io.crail.nvmf.wire.status.Status;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +73,31 @@ public final class Reservations {
     private @Nullable ReservationType type;
     private @Nullable UUID holder;
     private int generation;
+    private ReservationListener listener = ReservationListener.NONE;
     private volatile View view = new View(null, null, Set.of());
+
+    /** Who is to hear what hosts are to be told; told with the lock held. */
+    synchronized void listener(ReservationListener hears) {
+        listener = hears;
+    }
+
+    private void tell(int notification, Set<UUID> hosts, UUID but) {
+        Set<UUID> others = new HashSet<>(hosts);
+        others.remove(but);
+        if (!others.isEmpty()) {
+            listener.happened(notification, others);
+        }
+    }
+
+    /** Those that shared the reservation that a host has ended have it no more. */
+    private void tellOfRelease(@Nullable ReservationType before, UUID by) {
+        boolean shared =
+                before != null
+                        && (before.admitsRegistrants() || before.isHeldByAllRegistrants());
+        if (shared && before != type) {
+            tell(TYPE_RESERVATION_RELEASED, registrants.keySet(), by);
+        }
+    }
 
     /** Whether a host may read (also Compare). */
     public boolean mayRead(UUID host) {
@@ -86,7 +115,7 @@ public final class Reservations {
         return now.isHeldBy(host) || (type.admitsRegistrants() && now.registrants.contains(host));
     }
 
-    /** Reservation Register (section 7.2). */
+    /** Reservation Register (section 7.3). */
     public synchronized int register(
             UUID host,
             int controllerId,
@@ -114,7 +143,9 @@ public final class Reservations {
                 if (!matches) {
                     return CONFLICT;
                 }
+                ReservationType before = type;
                 remove(host);
+                tellOfRelease(before, host);
             }
             case ReservationCommand.REPLACE -> {
                 if (!matches) {
@@ -157,7 +188,7 @@ public final class Reservations {
         return known != null && known.key == key;
     }
 
-    /** Reservation Acquire (section 7.3), preempting included. */
+    /** Reservation Acquire (section 7.2), preempting included. */
     public synchronized Outcome acquire(
             UUID host, int action, @Nullable ReservationType wanted, long currentKey, long other) {
         if (wanted == null) {
@@ -204,13 +235,17 @@ public final class Reservations {
             return Outcome.of(CONFLICT);
         }
         Set<UUID> gone = unregister(host, which);
+        tell(TYPE_REGISTRATION_PREEMPTED, gone, host);
         changed();
         return new Outcome(Status.SUCCESS, gone);
     }
 
     private Outcome takeOver(UUID host, ReservationType wanted, Predicate<Registrant> which) {
+        ReservationType before = type;
         Set<UUID> gone = unregister(host, which);
+        tell(TYPE_REGISTRATION_PREEMPTED, gone, host);
         hold(wanted, wanted.isHeldByAllRegistrants() ? null : host);
+        tellOfRelease(before, host);
         changed();
         return new Outcome(Status.SUCCESS, gone);
     }
@@ -227,7 +262,7 @@ public final class Reservations {
         return gone;
     }
 
-    /** Reservation Release (section 7.5). */
+    /** Reservation Release (section 7.4). */
     public synchronized int release(
             UUID host, int action, boolean ignoreKey, int typeCode, long currentKey) {
         if (!registrants.containsKey(host) || (!ignoreKey && !isRegistered(host, currentKey))) {
@@ -241,9 +276,12 @@ public final class Reservations {
                 if (type.code() != typeCode) {
                     return INVALID;
                 }
+                ReservationType before = type;
                 hold(null, null);
+                tellOfRelease(before, host);
             }
             case ReservationCommand.CLEAR -> {
+                tell(TYPE_RESERVATION_PREEMPTED, registrants.keySet(), host);
                 registrants.clear();
                 hold(null, null);
             }
@@ -260,7 +298,7 @@ public final class Reservations {
         return ReservationReport.size(registrants.size());
     }
 
-    /** Writes the report (section 7.4) with as many registrants as fit behind {@code at}. */
+    /** Writes the report (section 7.5) with as many registrants as fit behind {@code at}. */
     public synchronized void report(ByteBuffer buffer, int at) {
         ReservationReport.encodeHeader(
                 buffer, at, generation, type == null ? 0 : type.code(), registrants.size(), false);

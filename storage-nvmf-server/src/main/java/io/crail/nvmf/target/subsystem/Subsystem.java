@@ -20,6 +20,11 @@ public record Subsystem(
                 throw new IllegalArgumentException("namespace ids count from 1 without gaps");
             }
         }
+        for (Namespace each : namespaces) {
+            int id = each.id();
+            each.reservations()
+                    .listener((type, hosts) -> associations.tellOfReservation(hosts, type, id));
+        }
     }
 
     /** The namespace with an id. */

@@ -15,6 +15,11 @@ record AdminLink(Connection connection, Wire wire) implements AdminPeer {
     }
 
     @Override
+    public void post(Runnable task) {
+        connection.loop().post(task);
+    }
+
+    @Override
     public void complete(Command command) {
         connection.complete(command);
     }

@@ -2,6 +2,7 @@
 package io.crail.nvmf.target.tcp;
 
 import io.crail.nvmf.target.admin.AdminCommands;
+import io.crail.nvmf.target.admin.FailedCommands;
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.command.CommandSet;
 import io.crail.nvmf.target.io.IoCommands;
@@ -180,6 +181,9 @@ final class Connection implements Transmitter.Source, QueueLink {
 
     void answer(Slot slot) {
         slot.stage = Slot.Stage.ANSWERED;
+        if (queue != null && !slot.command.isSuccess()) {
+            FailedCommands.note(queue, slot.command);
+        }
         if (!slot.sendsData()) {
             releaseDataOf(slot);
         }
@@ -261,6 +265,7 @@ final class Connection implements Transmitter.Source, QueueLink {
 
     private void becomeQueue(HostQueue connected) {
         queue = connected;
+        memory.belongsTo(connected.controller().memory());
         slots.limit(connected.entries());
         head = 1; // the Connect itself
         connected.controller().counters().began();

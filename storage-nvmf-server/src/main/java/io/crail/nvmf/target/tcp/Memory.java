@@ -3,6 +3,7 @@ package io.crail.nvmf.target.tcp;
 
 import io.crail.nvmf.target.memory.DataBuffer;
 import io.crail.nvmf.target.memory.DataPool;
+import io.crail.nvmf.target.memory.DataShare;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,26 +17,34 @@ import org.jspecify.annotations.Nullable;
  * would ever move. Its own buffer is given back by the medium, whatever peers do, so it always
  * comes back.
  *
+ * <p>What is taken of the pool counts for the host of the connection, so that none holds all.
+ *
  * <p>For the event loop of the connection.
  */
 final class Memory {
     private final DataPool pool;
     private @Nullable DataBuffer own;
     private boolean lent;
+    private DataShare share = new DataShare();
 
     Memory(DataPool pool, DataBuffer own) {
         this.pool = pool;
         this.own = own;
     }
 
+    /** The connection is this host's. */
+    void belongsTo(DataShare host) {
+        share = host;
+    }
+
     /** A buffer of the pool, or null. */
     @Nullable DataBuffer take(int bytes) {
-        return pool.take(bytes);
+        return pool.take(bytes, share);
     }
 
     /** A buffer for data in a capsule, or null. */
     @Nullable DataBuffer takeForCapsule(int bytes) {
-        DataBuffer shared = pool.take(bytes);
+        DataBuffer shared = pool.take(bytes, share);
         if (shared != null || lent) {
             return shared;
         }

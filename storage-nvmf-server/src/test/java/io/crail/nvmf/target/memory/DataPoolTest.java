@@ -100,4 +100,25 @@ class DataPoolTest {
         taken.forEach(DataBuffer::release);
         assertThat(pool.used()).isZero();
     }
+
+    @Test
+    void nobodyHoldsMoreThanIsLeftToTheOthers() {
+        DataShare greedy = new DataShare();
+        DataShare modest = new DataShare();
+        DataBuffer first = Objects.requireNonNull(pool.take(LARGEST, greedy));
+        DataBuffer second = Objects.requireNonNull(pool.take(LARGEST, greedy));
+        assertThat(pool.take(LARGEST, greedy)).as("two of four are left").isNull();
+        assertThat(pool.refusals()).isEqualTo(1);
+        DataBuffer third = Objects.requireNonNull(pool.take(LARGEST, modest));
+        assertThat(pool.take(LARGEST, modest)).as("one of four is left").isNull();
+        DataBuffer last = Objects.requireNonNull(pool.take(LARGEST, new DataShare()));
+        assertThat(pool.take(1, new DataShare())).as("nothing is left").isNull();
+        first.release();
+        assertThat(room).hasValue(1);
+        assertThat(pool.take(LARGEST, greedy)).as("it still holds one").isNull();
+        second.release();
+        assertThat(pool.take(LARGEST, greedy)).as("it holds nothing").isNotNull();
+        third.release();
+        last.release();
+    }
 }

@@ -1,6 +1,9 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.subsystem;
 
+import static io.crail.nvmf.wire.log.ReservationNotification.TYPE_REGISTRATION_PREEMPTED;
+import static io.crail.nvmf.wire.log.ReservationNotification.TYPE_RESERVATION_PREEMPTED;
+import static io.crail.nvmf.wire.log.ReservationNotification.TYPE_RESERVATION_RELEASED;
 import static io.crail.nvmf.wire.reservation.ReservationCommand.ACQUIRE;
 import static io.crail.nvmf.wire.reservation.ReservationCommand.CLEAR;
 import static io.crail.nvmf.wire.reservation.ReservationCommand.PREEMPT;
@@ -19,6 +22,8 @@ import io.crail.nvmf.wire.reservation.ReservationType;
 import io.crail.nvmf.wire.status.Status;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -197,5 +202,29 @@ class ReservationsTest {
             assertThat(register(new UUID(1, host), 5)).isEqualTo(Status.SUCCESS);
         }
         assertThat(Status.isSuccess(register(one, 5))).isFalse();
+    }
+
+    @Test
+    void registrantsAreToldWhatOthersDidToThem() {
+        List<String> told = new ArrayList<>();
+        reservations.listener((type, hosts) -> hosts.forEach(host -> told.add(type + " " + host)));
+        register(one, 11);
+        register(two, 22);
+        acquire(one, EXCLUSIVE_ACCESS, 11);
+        reservations.release(one, RELEASE, false, EXCLUSIVE_ACCESS.code(), 11);
+        assertThat(told).as("nobody shared it").isEmpty();
+
+        acquire(one, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, 11);
+        reservations.release(one, RELEASE, false, WRITE_EXCLUSIVE_REGISTRANTS_ONLY.code(), 11);
+        assertThat(told).containsExactly(TYPE_RESERVATION_RELEASED + " " + two);
+        told.clear();
+
+        reservations.acquire(one, PREEMPT, EXCLUSIVE_ACCESS, 11, 22);
+        assertThat(told).containsExactly(TYPE_REGISTRATION_PREEMPTED + " " + two);
+        told.clear();
+
+        register(two, 22);
+        reservations.release(two, CLEAR, false, 0, 22);
+        assertThat(told).containsExactly(TYPE_RESERVATION_PREEMPTED + " " + one);
     }
 }
