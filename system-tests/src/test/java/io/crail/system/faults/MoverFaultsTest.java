@@ -4,6 +4,7 @@ package io.crail.system.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.client.CrailClient;
+import io.crail.error.CrailException;
 import io.crail.protocol.message.Statistics;
 import io.crail.protocol.message.TierStatus;
 import io.crail.system.process.ClientProcess;
@@ -24,11 +25,13 @@ final class MoverFaultsTest {
         return ProcessCluster.builder()
                 .servers(1)
                 .capacity("64 MiB")
-                .flash("96 MiB")
+                .flash("256 MiB")
                 .set("storage.nvmf.allocation", "sparse")
                 .set("namenode.tier.idle-time", "0 s")
                 .set("namenode.tier.low-water", "25")
                 .set("storage.mover.enabled", Boolean.toString(movers))
+                // What a killed mover was granted is free again when its session has ended.
+                .set("client.session.timeout", "3 s")
                 .set("storage.mover.rate", "8 MiB")
                 .start();
     }
@@ -42,11 +45,11 @@ final class MoverFaultsTest {
         return count;
     }
 
-    private static long used(CrailClient client) throws IOException {
+    private static long used(CrailClient client) throws CrailException {
         return use(client).used();
     }
 
-    private static TierStatus.ClassUse use(CrailClient client) throws IOException {
+    private static TierStatus.ClassUse use(CrailClient client) throws CrailException {
         return client.admin().tiering().status().classes().get(0);
     }
 
@@ -103,7 +106,9 @@ final class MoverFaultsTest {
             cluster.killNamenode();
             cluster.restartNamenode();
             cluster.awaitLive(2);
-            Awaitility.await().until(() -> use(client).demoted() > 0 || used(client) <= 16L * MIB);
+            cluster.await(
+                    "nodes move again",
+                    asks -> use(asks).demoted() > 0 || used(asks) <= 16L * MIB);
             cluster.killStorage(1);
             cluster.restartStorage(1);
             cluster.awaitLive(2);
