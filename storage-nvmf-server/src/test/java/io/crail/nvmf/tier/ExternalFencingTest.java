@@ -230,6 +230,7 @@ class ExternalFencingTest {
         fixture.open(ExternalFixture.IDENTITY, false, false).close();
         try (Joined second = fixture.open(new UUID(5, 5), true, false)) {
             assertThat(second.segment()).isNotDone();
+            fixture.jump(TIMING.quarantine());
             assertThat(second.segment().get(60, TimeUnit.SECONDS).counters()[RECORD]).isEqualTo(1);
         }
     }
