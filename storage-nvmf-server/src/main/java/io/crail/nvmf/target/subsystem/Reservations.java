@@ -92,8 +92,7 @@ public final class Reservations {
     /** Those that shared the reservation that a host has ended have it no more. */
     private void tellOfRelease(@Nullable ReservationType before, UUID by) {
         boolean shared =
-                before != null
-                        && (before.admitsRegistrants() || before.isHeldByAllRegistrants());
+                before != null && (before.admitsRegistrants() || before.isHeldByAllRegistrants());
         if (shared && before != type) {
             tell(TYPE_RESERVATION_RELEASED, registrants.keySet(), by);
         }
