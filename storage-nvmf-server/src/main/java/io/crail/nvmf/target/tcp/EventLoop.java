@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
+    /** Looking for company takes a system call that the answer waits for. */
+    private static final int RUNS_PER_CHECK = 8;
+
     /** What a key is attached to. */
     interface Selected {
         /** By the loop, when the channel is ready. */
@@ -48,6 +51,7 @@ final class EventLoop {
     private volatile int connectionCount;
     private final List<Connection> dirty = new ArrayList<>();
     private int firstServed;
+    private int runs;
 
     /**
      * A loop that does not run yet.
@@ -197,7 +201,7 @@ final class EventLoop {
             lease.isBack();
             return false;
         }
-        if (selector.selectNow() > 0) {
+        if (++runs % RUNS_PER_CHECK == 0 && selector.selectNow() > 0) {
             dispatcher.hadCompany();
         }
         dispatcher.back();
