@@ -51,7 +51,8 @@ class BenchNvmfTest extends InOwnState {
         List<String> lines = Files.readAllLines(results);
         assertThat(lines).hasSize(5);
         assertThat(lines.get(2))
-                .containsPattern("\"setting\": \"depth 32\", \"spread\": .*\"target\": \">= 0.70\"");
+                .containsPattern(
+                        "\"setting\": \"depth 32\", \"spread\": .*\"target\": \">= 0.70\"");
         assertThat(file).doesNotExist();
     }
 

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who polls when, and the completions that wait to be handed out.
@@ -26,11 +25,7 @@ import org.jspecify.annotations.Nullable;
  * poller or by any thread that waits, so that callers' code never runs under the lock and may
  * itself wait for commands.
  *
- * <p>What is posted leaves at once, unless more is about to be posted: by a thread that hands out
- * completions, until it has handed out all; by one that waits for futures again and again, until it
- * waits the next time. If that does not come, the progress thread sends it after a millisecond or
- * two. It looks for what was left after it has announced itself as the poller, and the thread that
- * leaves something looks for the progress thread afterwards, so one of them sends it.
+ * <p>What is posted leaves at once, unless more is about to be posted ({@link Company}).
  *
  * <p>Thread-safe.
  */
@@ -47,17 +42,11 @@ public final class Engine implements AutoCloseable {
     private final Poller poller;
     private final Progress progress;
     private final ConcurrentLinkedQueue<Runnable> completions = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<ChannelHandler> left = new ConcurrentLinkedQueue<>();
+    private final Company company = new Company();
     private final ConcurrentLinkedDeque<Thread> waiters = new ConcurrentLinkedDeque<>();
 
     /** Rounds of pollers other than the progress thread. */
     private final AtomicLong rounds = new AtomicLong();
-
-    /** The thread that posts several commands together; the last one, if there are more. */
-    private volatile @Nullable Thread courier;
-
-    /** The thread that waited last. */
-    private volatile @Nullable Thread asker;
 
     private volatile boolean closed;
 
@@ -181,17 +170,7 @@ public final class Engine implements AutoCloseable {
 
     /** Runs what posts several commands: they leave together afterwards. */
     public void together(Runnable posts) {
-        Thread me = Thread.currentThread();
-        boolean nested = courier == me;
-        courier = me;
-        try {
-            posts.run();
-        } finally {
-            courier = nested ? me : null;
-            if (!nested) {
-                flushLeft();
-            }
-        }
+        company.together(posts);
     }
 
     /**
@@ -202,16 +181,11 @@ public final class Engine implements AutoCloseable {
      * @return false if it is to be sent now
      */
     public boolean leave(ChannelHandler handler, boolean several) {
-        Thread me = Thread.currentThread();
-        if (courier == me) {
-            left.add(handler);
-            return true;
-        }
-        if (!several || asker != me || progress.isThread(poller.thread())) {
-            return false;
-        }
-        left.add(handler);
-        return !progress.isThread(poller.thread());
+        return company.leave(handler, several, this::progressPolls);
+    }
+
+    private boolean progressPolls() {
+        return progress.isThread(poller.thread());
     }
 
     long rounds() {
@@ -234,7 +208,7 @@ public final class Engine implements AutoCloseable {
         if (future.isDone()) {
             return true; // and what was left goes on waiting for company
         }
-        asks(me);
+        company.asks(me);
         long deadline = clock.getAsLong() + timeoutNanos;
         boolean interrupted = false;
         CompletableFuture<?> unused = future.whenComplete((value, failure) -> signal(me));
@@ -265,12 +239,6 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    private void asks(Thread me) {
-        if (asker != me) {
-            asker = me;
-        }
-    }
-
     private void pollOrPark(Thread me, BooleanSupplier enough, long nanos) {
         if (!closed && poller.tryBecome()) {
             try {
@@ -283,7 +251,7 @@ public final class Engine implements AutoCloseable {
         }
         waiters.addLast(me);
         try {
-            if (progress.isThread(poller.thread())) {
+            if (progressPolls()) {
                 poller.wakeup(); // it makes room; another poller goes on
             }
             if (!enough.getAsBoolean() && (poller.isTaken() || closed)) {
@@ -315,7 +283,7 @@ public final class Engine implements AutoCloseable {
     /** One stint of the progress thread, until somebody waits. */
     void pollForOthers() {
         BooleanSupplier enough =
-                () -> !waiters.isEmpty() || !completions.isEmpty() || !left.isEmpty();
+                () -> !waiters.isEmpty() || !completions.isEmpty() || !company.isEmpty();
         while (!progress.isClosed() && waiters.isEmpty() && poller.tryBecome()) {
             try {
                 flushLeft();
@@ -346,9 +314,7 @@ public final class Engine implements AutoCloseable {
 
     /** Sends what was left. */
     void flushLeft() {
-        for (ChannelHandler each = left.poll(); each != null; each = left.poll()) {
-            each.flush();
-        }
+        company.send();
     }
 
     /** Ends the progress thread, runs what is left and closes the selector. */

@@ -18,9 +18,8 @@ import org.slf4j.LoggerFactory;
  * Serves connections: reads what is there, gives what may wait to the workers, sends what is
  * answered. All connections of a loop belong to the one thread that drives it.
  *
- * <p><b>Mail.</b> Other threads leave completed slots and tasks in a {@link Mailbox}. A loop that
- * is about to sleep says so and looks at its mail once more; who leaves mail looks afterwards
- * whether the loop sleeps: volatile on both sides, so one of the two sees the other.
+ * <p><b>Mail.</b> Other threads leave completed slots and tasks in a {@link Mailbox}, and wake the
+ * loop if it sleeps ({@link Waiting}).
  *
  * <p><b>Carrying out a command itself.</b> Where commands come one at a time ({@link Alone}) the
  * loop runs them, which saves two changes of thread. A command may hang in the device, though: the
@@ -28,12 +27,9 @@ import org.slf4j.LoggerFactory;
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    private static final long LONGEST_SLEEP_MILLIS = 1_000;
 
-    /** Between looks at sockets, while reads are under way. */
-    private static final long SHORTEST_PAUSE_NANOS = 25_000;
-
-    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+    /** Looking for company takes a system call that the answer waits for. */
+    private static final int RUNS_PER_CHECK = 8;
 
     /** What a key is attached to. */
     interface Selected {
@@ -47,15 +43,15 @@ final class EventLoop {
     private final Dispatcher dispatcher;
     private final Lease lease = new Lease();
     private final Mailbox mail = new Mailbox();
-    private volatile boolean asleep;
+    private final Waiting waiting;
     private boolean stopping;
     private volatile @Nullable Thread driver;
 
     private final Set<Connection> connections = new LinkedHashSet<>();
     private volatile int connectionCount;
     private final List<Connection> dirty = new ArrayList<>();
-    private final Looking looking = new Looking();
     private int firstServed;
+    private int runs;
 
     /**
      * A loop that does not run yet.
@@ -69,6 +65,7 @@ final class EventLoop {
         this.reads = files == null ? null : new RingReads(files, mail::put, workers::submit);
         this.dispatcher = new Dispatcher(workers, reads, inline);
         this.selector = Selector.open();
+        this.waiting = new Waiting(selector, mail, reads);
     }
 
     void start() {
@@ -90,22 +87,13 @@ final class EventLoop {
     /** Has the loop run something. Any thread. */
     void post(Runnable task) {
         mail.put(task);
-        wake();
+        waiting.wake();
     }
 
     /** Hands a slot back. By the worker that ran it. */
     void completed(Slot slot) {
         mail.put(slot);
-        wake();
-    }
-
-    private void wake() {
-        if (asleep) {
-            selector.wakeup();
-            if (reads != null) {
-                reads.wakeup();
-            }
-        }
+        waiting.wake();
     }
 
     void add(Connection connection) {
@@ -160,15 +148,7 @@ final class EventLoop {
     }
 
     private void turn() throws IOException {
-        boolean busy = readMail();
-        if (reads != null) {
-            reads.poll();
-        }
-        if (busy || !mail.isEmpty()) {
-            selector.selectNow();
-        } else if (!look()) {
-            sleep();
-        }
+        waiting.await(readMail());
         Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
         while (keys.hasNext()) {
             SelectionKey key = keys.next();
@@ -176,60 +156,6 @@ final class EventLoop {
             ((Selected) key.attachment()).onSelected();
         }
         readMail();
-    }
-
-    /** Whether something came before the budget was spent. */
-    @SuppressWarnings("ThreadPriorityCheck") // speed depends on the scheduler, correctness does not
-    private boolean look() throws IOException {
-        if (!selector.selectedKeys().isEmpty()) {
-            return true; // seen by the check for company
-        }
-        long start = System.nanoTime();
-        long budget = looking.budget(start);
-        if (budget == 0) {
-            return false;
-        }
-        long now = start;
-        do {
-            Thread.yield();
-            if (reads != null) {
-                reads.poll();
-            }
-            if (!mail.isEmpty() || selector.selectNow() > 0) {
-                looking.found();
-                return true;
-            }
-            now = System.nanoTime();
-        } while (now - start < budget);
-        looking.missed(now);
-        return false;
-    }
-
-    private void sleep() throws IOException {
-        asleep = true;
-        try {
-            if (!mail.isEmpty()) {
-                selector.selectNow();
-            } else if (reads != null && reads.underWay() > 0) {
-                sleepForReads(reads);
-            } else {
-                selector.select(LONGEST_SLEEP_MILLIS);
-            }
-        } finally {
-            asleep = false;
-        }
-    }
-
-    /**
-     * One thread cannot wait for sockets and a ring. While reads are under way it waits for these,
-     * and looks at its sockets after pauses that become longer.
-     */
-    private void sleepForReads(RingReads mine) throws IOException {
-        long pause = SHORTEST_PAUSE_NANOS;
-        do {
-            mine.await(pause);
-            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-        } while (mail.isEmpty() && mine.underWay() > 0 && selector.selectNow() == 0);
     }
 
     private boolean readMail() {
@@ -275,7 +201,7 @@ final class EventLoop {
             lease.isBack();
             return false;
         }
-        if (selector.selectNow() > 0) {
+        if (++runs % RUNS_PER_CHECK == 0 && selector.selectNow() > 0) {
             dispatcher.hadCompany();
         }
         dispatcher.back();

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 final class RingFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RingFiles.class);
     private static final int NONE = -1;
+    private static final int ENTRIES = 8;
 
     private final int[] descriptors;
 
@@ -32,7 +33,7 @@ final class RingFiles {
         try {
             Ring ring =
                     new Ring(
-                            1,
+                            ENTRIES,
                             (token, result) -> {
                                 throw new IllegalStateException("nothing was read");
                             });

@@ -1,0 +1,129 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target.tcp;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an event loop waits for something to do: for mail, for its sockets, and for its reads. It
+ * looks for a while where that pays ({@link Looking}), and sleeps then.
+ *
+ * <p>Belongs to the driver of the loop; only {@link #wake} is for others. A loop that is about to
+ * sleep says where and looks at its mail once more; who leaves mail looks afterwards whether the
+ * loop sleeps: volatile on both sides, so one of the two sees the other, and a wake-up that comes
+ * early stays.
+ */
+final class Waiting {
+    private static final long LONGEST_SLEEP_MILLIS = 1_000;
+
+    /** Between looks at sockets, while reads are under way. */
+    private static final long SHORTEST_PAUSE_NANOS = 25_000;
+
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
+    /** Where the loop is. */
+    private enum Place {
+        AWAKE,
+        AT_SOCKETS,
+        AT_READS
+    }
+
+    private final Selector selector;
+    private final Mailbox mail;
+    private final @Nullable RingReads reads;
+    private final Looking looking = new Looking();
+    private volatile Place place = Place.AWAKE;
+
+    Waiting(Selector selector, Mailbox mail, @Nullable RingReads reads) {
+        this.selector = selector;
+        this.mail = mail;
+        this.reads = reads;
+    }
+
+    /** There is mail. Any thread. */
+    void wake() {
+        Place now = place;
+        if (now == Place.AT_SOCKETS) {
+            selector.wakeup();
+        } else if (now == Place.AT_READS && reads != null) {
+            reads.wakeup();
+        }
+    }
+
+    /**
+     * Selects what is ready, and fetches reads that have ended into the mail; waits for something
+     * to do unless there is.
+     */
+    void await(boolean busy) throws IOException {
+        if (reads != null) {
+            reads.poll();
+        }
+        if (busy || !mail.isEmpty()) {
+            selector.selectNow();
+        } else if (!look()) {
+            sleep();
+        }
+    }
+
+    /** Whether something came before the budget was spent. */
+    @SuppressWarnings("ThreadPriorityCheck") // speed depends on the scheduler, correctness does not
+    private boolean look() throws IOException {
+        if (!selector.selectedKeys().isEmpty()) {
+            return true; // seen by the check for company
+        }
+        long start = System.nanoTime();
+        long budget = looking.budget(start);
+        if (budget == 0) {
+            return false;
+        }
+        long now = start;
+        do {
+            Thread.yield();
+            if (reads != null) {
+                reads.poll();
+            }
+            if (!mail.isEmpty() || selector.selectNow() > 0) {
+                looking.found();
+                return true;
+            }
+            now = System.nanoTime();
+        } while (now - start < budget);
+        looking.missed(now);
+        return false;
+    }
+
+    private void sleep() throws IOException {
+        if (reads != null && reads.underWay() > 0) {
+            sleepForReads(reads);
+            return;
+        }
+        place = Place.AT_SOCKETS;
+        try {
+            if (mail.isEmpty()) {
+                selector.select(LONGEST_SLEEP_MILLIS);
+            } else {
+                selector.selectNow();
+            }
+        } finally {
+            place = Place.AWAKE;
+        }
+    }
+
+    /**
+     * One thread cannot wait for sockets and a ring. While reads are under way it waits for these,
+     * and looks at its sockets after pauses that become longer.
+     */
+    private void sleepForReads(RingReads mine) throws IOException {
+        long pause = SHORTEST_PAUSE_NANOS;
+        place = Place.AT_READS;
+        try {
+            while (mail.isEmpty() && mine.underWay() > 0 && selector.selectNow() == 0) {
+                mine.await(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+        } finally {
+            place = Place.AWAKE;
+        }
+    }
+}
