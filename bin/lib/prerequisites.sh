@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # What crail needs of a machine: a JDK >= 17 and Maven, for bin/test shellcheck, for the tests in a
-# virtual machine QEMU, cpio and kmod, and for bin/crail bench nvmf fio. Sourced by bin/crail, bin/test and the scripts of
+# virtual machine QEMU, cpio and kmod, for bin/crail bench nvmf fio, and for the native half of RDMA a C
+# compiler, make and headers. Sourced by bin/crail, bin/test, native-rdma/build.sh and the scripts of
 # system-tests/vm. As root, or with --install, what is missing is installed by apt; else the user is
 # told which command does it, and the script ends with 69 (EX_UNAVAILABLE).
 
@@ -132,9 +133,9 @@ download_packages() {
   (cd -- "$directory" && apt-get download -qq -o APT::Sandbox::User="$(id -un)" "$@")
 }
 
-# require INSTALL TOOL...: makes sure that each of jdk, maven, shellcheck, qemu-system-x86, cpio, kmod, fio is
-# there. INSTALL is "yes" when the user asked for installation. Ends the script with 69 when something
-# remains missing.
+# require INSTALL TOOL...: makes sure that each of jdk, maven, shellcheck, qemu-system-x86, cpio, kmod, fio, gcc,
+# make, libc6-dev, libibverbs-dev, librdmacm-dev is there. INSTALL is "yes" when the user asked for installation. Ends
+# the script with 69 when something remains missing.
 require() {
   local install=$1 tool missing=() names=()
   shift
@@ -147,6 +148,9 @@ require() {
         ;;
       maven) command -v mvn >/dev/null || missing+=(maven) ;;
       qemu-system-x86) command -v qemu-system-x86_64 >/dev/null || missing+=("$tool") ;;
+      libc6-dev) [[ -e /usr/include/stdio.h ]] || missing+=("$tool") ;;
+      libibverbs-dev) [[ -e /usr/include/infiniband/verbs.h ]] || missing+=("$tool") ;;
+      librdmacm-dev) [[ -e /usr/include/rdma/rdma_cma.h ]] || missing+=("$tool") ;;
       *) command -v "$tool" >/dev/null || missing+=("$tool") ;;
     esac
   done
