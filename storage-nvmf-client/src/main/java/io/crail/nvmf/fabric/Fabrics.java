@@ -3,6 +3,7 @@ package io.crail.nvmf.fabric;
 
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
+import io.crail.nvmf.initiator.queue.QueueFactory;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
@@ -12,6 +13,15 @@ public final class Fabrics {
     public static final String RDMA = "rdma";
 
     private Fabrics() {}
+
+    /**
+     * Our own initiator over queues of a kind of network, for its provider.
+     *
+     * @param queues closed with the fabric, and not if that cannot be opened
+     */
+    public static Fabric over(QueueFactory queues) throws NvmeException {
+        return new InitiatorFabric(queues);
+    }
 
     /**
      * Opens the fabric of a scheme.

@@ -2,6 +2,7 @@
 package io.crail.nvmf.fabric;
 
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.QueueFactory;
 
 /** Provides NVMe over TCP by our own initiator. */
 public final class TcpFabricProvider implements FabricProvider {
@@ -12,6 +13,6 @@ public final class TcpFabricProvider implements FabricProvider {
 
     @Override
     public Fabric open() throws NvmeException {
-        return new TcpFabric();
+        return Fabrics.over(QueueFactory.TCP);
     }
 }

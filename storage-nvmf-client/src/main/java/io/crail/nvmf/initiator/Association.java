@@ -4,8 +4,9 @@ package io.crail.nvmf.initiator;
 import io.crail.nvmf.initiator.engine.Engine;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.queue.Command;
+import io.crail.nvmf.initiator.queue.CommandQueue;
+import io.crail.nvmf.initiator.queue.QueueFactory;
 import io.crail.nvmf.initiator.queue.QueueOwner;
-import io.crail.nvmf.initiator.queue.QueuePair;
 import io.crail.nvmf.wire.command.AbortCommand;
 import io.crail.nvmf.wire.command.DataDirection;
 import io.crail.nvmf.wire.status.StatusCode;
@@ -33,28 +34,34 @@ final class Association implements QueueOwner {
     private static final Logger LOG = LoggerFactory.getLogger(Association.class);
 
     private final Engine engine;
+    private final QueueFactory factory;
     private final InitiatorConfig config;
     private final BiConsumer<Association, NvmeException> onEnd;
-    private final List<QueuePair> ioQueues = new CopyOnWriteArrayList<>();
+    private final List<CommandQueue> ioQueues = new CopyOnWriteArrayList<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicInteger aborts = new AtomicInteger();
     private volatile boolean leaving;
-    private volatile @Nullable QueuePair admin;
+    private volatile @Nullable CommandQueue admin;
     private volatile @Nullable ControllerInfo info;
 
     /**
      * A life that has no queues yet.
      *
+     * @param factory makes the queues
      * @param onEnd told once when it ended
      */
     Association(
-            Engine engine, InitiatorConfig config, BiConsumer<Association, NvmeException> onEnd) {
+            Engine engine,
+            QueueFactory factory,
+            InitiatorConfig config,
+            BiConsumer<Association, NvmeException> onEnd) {
         this.engine = engine;
+        this.factory = factory;
         this.config = config;
         this.onEnd = onEnd;
     }
 
-    void setAdmin(QueuePair queue) {
+    void setAdmin(CommandQueue queue) {
         admin = queue;
     }
 
@@ -62,7 +69,7 @@ final class Association implements QueueOwner {
         info = learned;
     }
 
-    void addIoQueue(QueuePair queue) {
+    void addIoQueue(CommandQueue queue) {
         ioQueues.add(queue);
     }
 
@@ -79,7 +86,7 @@ final class Association implements QueueOwner {
     }
 
     /** The I/O queue of the calling thread. */
-    QueuePair ioQueue() {
+    CommandQueue ioQueue() {
         int index = (int) (Thread.currentThread().getId() % ioQueues.size());
         return ioQueues.get(index);
     }
@@ -98,7 +105,7 @@ final class Association implements QueueOwner {
     }
 
     void postAdmin(Command command) {
-        QueuePair queue = admin;
+        CommandQueue queue = admin;
         if (queue == null) {
             throw new IllegalStateException("there is no admin queue yet");
         }
@@ -131,6 +138,10 @@ final class Association implements QueueOwner {
         over.await();
     }
 
+    QueueFactory factory() {
+        return factory;
+    }
+
     Engine engine() {
         return engine;
     }
@@ -140,7 +151,7 @@ final class Association implements QueueOwner {
     }
 
     @Override
-    public void ended(QueuePair queue, NvmeException cause) {
+    public void ended(CommandQueue queue, NvmeException cause) {
         if (!leaving || queue == admin) {
             end(cause);
         }
@@ -151,7 +162,7 @@ final class Association implements QueueOwner {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        for (QueuePair each : queues()) {
+        for (CommandQueue each : queues()) {
             each.giveUp(cause);
         }
         onEnd.accept(this, cause);
@@ -164,7 +175,7 @@ final class Association implements QueueOwner {
     void leave(NvmeException cause) {
         if (!isEnded() && !config.shutdownTimeout().isZero()) {
             leaving = true;
-            for (QueuePair each : ioQueues) {
+            for (CommandQueue each : ioQueues) {
                 each.giveUp(cause);
                 awaitClosed(each);
             }
@@ -180,7 +191,7 @@ final class Association implements QueueOwner {
     }
 
     /** Not to be interrupted: buffers are in use until it is closed. */
-    private void awaitClosed(QueuePair queue) {
+    private void awaitClosed(CommandQueue queue) {
         NvmeFuture<Void> closed = new NvmeFuture<>(engine);
         CompletableFuture<?> unused =
                 queue.close().whenComplete((nothing, failure) -> closed.complete(null));
@@ -193,9 +204,9 @@ final class Association implements QueueOwner {
         }
     }
 
-    private List<QueuePair> queues() {
-        List<QueuePair> all = new ArrayList<>(ioQueues);
-        QueuePair first = admin;
+    private List<CommandQueue> queues() {
+        List<CommandQueue> all = new ArrayList<>(ioQueues);
+        CommandQueue first = admin;
         if (first != null) {
             all.add(first);
         }
@@ -204,7 +215,7 @@ final class Association implements QueueOwner {
 
     /** Has a late command aborted; those of the admin queue cannot be. */
     @Override
-    public boolean timedOut(QueuePair queue, int commandId, Command command) {
+    public boolean timedOut(CommandQueue queue, int commandId, Command command) {
         int index = ioQueues.indexOf(queue);
         if (index < 0) {
             return false;

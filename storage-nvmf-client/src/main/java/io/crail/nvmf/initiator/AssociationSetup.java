@@ -4,7 +4,7 @@ package io.crail.nvmf.initiator;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
-import io.crail.nvmf.initiator.queue.QueuePair;
+import io.crail.nvmf.initiator.queue.CommandQueue;
 import io.crail.nvmf.initiator.queue.QueueSettings;
 import io.crail.nvmf.wire.command.ConnectCommand;
 import io.crail.nvmf.wire.command.ConnectData;
@@ -60,7 +60,7 @@ final class AssociationSetup {
         if (remote.isUnresolved()) {
             throw new NvmeConnectException("the host of " + address + " has no known address");
         }
-        QueuePair admin = open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, 0);
+        CommandQueue admin = open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, 0);
         long keepAlive = discovery ? 0 : config.keepAlive().toMillis();
         int controllerId =
                 connect(
@@ -82,7 +82,7 @@ final class AssociationSetup {
         }
     }
 
-    private QueuePair open(InetSocketAddress remote, int id, int places, int inCapsuleBytes)
+    private CommandQueue open(InetSocketAddress remote, int id, int places, int inCapsuleBytes)
             throws NvmeException, InterruptedIOException {
         QueueSettings settings =
                 new QueueSettings(
@@ -105,7 +105,8 @@ final class AssociationSetup {
                         config.abortTimeout().toNanos(),
                         config.sockets(),
                         config.onDamage());
-        QueuePair queue = new QueuePair(association.engine(), settings, association);
+        CommandQueue queue =
+                association.factory().newQueue(association.engine(), settings, id, association);
         if (id == 0) {
             association.setAdmin(queue);
         } else {
@@ -127,7 +128,8 @@ final class AssociationSetup {
     }
 
     /** The fabrics command Connect; returns CNTLID. */
-    private int connect(QueuePair queue, int id, int entries, int controllerId, int keepAliveMillis)
+    private int connect(
+            CommandQueue queue, int id, int entries, int controllerId, int keepAliveMillis)
             throws NvmeException, InterruptedIOException {
         ByteBuffer data = ByteBuffer.allocateDirect(ConnectData.SIZE);
         ConnectData.encode(
@@ -215,7 +217,7 @@ final class AssociationSetup {
                 controllerId,
                 version,
                 Capabilities.minPageSize(capabilities),
-                config.maxTransferBytes());
+                Math.min(config.maxTransferBytes(), association.factory().maxTransferBytes()));
     }
 
     private void connectIoQueues(InetSocketAddress remote, ControllerInfo info, int maxQueueEntries)
@@ -245,7 +247,7 @@ final class AssociationSetup {
         // A full queue has one entry less, or it would look like an empty one.
         int places = Math.max(1, Math.min(entries - 1, info.maxCommands()));
         for (int id = 1; id <= queues; id++) {
-            QueuePair queue = open(remote, id, places, info.inCapsuleBytes());
+            CommandQueue queue = open(remote, id, places, info.inCapsuleBytes());
             connect(queue, id, entries, info.id(), 0);
         }
     }

@@ -35,7 +35,7 @@ final class EventRequest extends Command {
     }
 
     @Override
-    protected boolean waitsForEvents() {
+    public boolean waitsForEvents() {
         return true;
     }
 

@@ -6,6 +6,7 @@ import io.crail.nvmf.initiator.error.NvmeClosedException;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.QueueFactory;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Objects;
@@ -17,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A controller of an NVMe subsystem, reached over TCP. When its connections are lost, or it leaves
- * commands unanswered, it is reset: all connections end and new ones are made, with growing pauses
- * for a bounded time. Commands that were certainly not executed, and reads, wait for that and go
- * on; other commands fail with {@link io.crail.nvmf.initiator.error.NvmeOutcomeUnknownException}.
+ * A controller of an NVMe subsystem. When its connections are lost, or it leaves commands
+ * unanswered, it is reset: all connections end and new ones are made, with growing pauses for a
+ * bounded time. Commands that were certainly not executed, and reads, wait for that and go on;
+ * other commands fail with {@link io.crail.nvmf.initiator.error.NvmeOutcomeUnknownException}.
  *
  * <p>Thread-safe.
  */
@@ -43,6 +44,7 @@ public final class NvmeController implements AutoCloseable {
     }
 
     private final Engine engine;
+    private final QueueFactory queues;
     private final InitiatorConfig config;
     private final NvmeAddress address;
     private final Consumer<NvmeController> onClose;
@@ -58,10 +60,12 @@ public final class NvmeController implements AutoCloseable {
     /** A controller that is not connected; {@link #comeBack} connects it. */
     NvmeController(
             Engine engine,
+            QueueFactory queues,
             InitiatorConfig config,
             NvmeAddress address,
             Consumer<NvmeController> onClose) {
         this.engine = engine;
+        this.queues = queues;
         this.onClose = onClose;
         this.config = config;
         this.address = address;
@@ -75,7 +79,7 @@ public final class NvmeController implements AutoCloseable {
      * @throws NvmeException if that failed; nothing of it is left
      */
     void comeBack() throws NvmeException, InterruptedIOException {
-        Association association = new Association(engine, config, this::lost);
+        Association association = new Association(engine, queues, config, this::lost);
         boolean live = false;
         settingUp = association;
         try {

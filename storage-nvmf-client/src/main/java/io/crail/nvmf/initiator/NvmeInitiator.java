@@ -5,6 +5,7 @@ import io.crail.nvmf.initiator.engine.Engine;
 import io.crail.nvmf.initiator.error.NvmeClosedException;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.QueueFactory;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
@@ -12,20 +13,31 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A host that connects to NVMe subsystems over TCP. Its controllers share one selector and one
- * daemon thread, which drives what nobody waits for.
+ * A host that connects to NVMe subsystems, over TCP if not said otherwise. Its controllers share
+ * one selector and one daemon thread, which drives what nobody waits for.
  *
  * <p>Thread-safe.
  */
 public final class NvmeInitiator implements AutoCloseable {
     private final InitiatorConfig config;
+    private final QueueFactory queues;
     private final Engine engine;
     private final Set<NvmeController> controllers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** Opens a selector and starts the thread; nothing is connected. */
+    /** Over TCP: opens a selector and starts the thread; nothing is connected. */
     public NvmeInitiator(InitiatorConfig config) throws NvmeException {
+        this(config, QueueFactory.TCP);
+    }
+
+    /**
+     * Over what those queues use.
+     *
+     * @param queues closed with this initiator, and not if that cannot be made
+     */
+    public NvmeInitiator(InitiatorConfig config, QueueFactory queues) throws NvmeException {
         this.config = config;
+        this.queues = queues;
         try {
             this.engine = new Engine("crail-nvmf", config.clock(), config.network());
         } catch (IOException e) {
@@ -51,7 +63,8 @@ public final class NvmeInitiator implements AutoCloseable {
     public NvmeController connect(NvmeAddress address, InitiatorConfig as)
             throws NvmeException, InterruptedIOException {
         checkOpen();
-        NvmeController controller = new NvmeController(engine, as, address, controllers::remove);
+        NvmeController controller =
+                new NvmeController(engine, queues, as, address, controllers::remove);
         boolean connected = false;
         controllers.add(controller);
         try {
@@ -70,7 +83,7 @@ public final class NvmeInitiator implements AutoCloseable {
             throws NvmeException, InterruptedIOException {
         checkOpen();
         NvmeAddress address = NvmeAddress.discovery(host, port);
-        Association association = new Association(engine, config, (ended, cause) -> {});
+        Association association = new Association(engine, queues, config, (ended, cause) -> {});
         try {
             new AssociationSetup(association, address, true).run();
             return new Discovery(association, address).read();
@@ -94,5 +107,6 @@ public final class NvmeInitiator implements AutoCloseable {
         closed = true;
         controllers.forEach(NvmeController::close);
         engine.close();
+        queues.close();
     }
 }

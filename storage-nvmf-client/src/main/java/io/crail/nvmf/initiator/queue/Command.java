@@ -22,7 +22,7 @@ public abstract class Command implements Runnable {
     private volatile boolean detached;
 
     /** The queue that it was posted to last. */
-    private volatile @Nullable QueuePair queue;
+    private volatile @Nullable CommandQueue queue;
 
     // The outcome, published by the queue of completions.
     private long result;
@@ -73,7 +73,7 @@ public abstract class Command implements Runnable {
     }
 
     /** Whether it is answered when something happens, if ever, and not in a certain time. */
-    protected boolean waitsForEvents() {
+    public boolean waitsForEvents() {
         return false;
     }
 
@@ -91,13 +91,22 @@ public abstract class Command implements Runnable {
         return length;
     }
 
-    /** A view of the data whose position and limit are the queue's own. */
-    final @Nullable ByteBuffer newDataView() {
+    /** Writes the submission entry, but for its SGL descriptor. For queues. */
+    public final void writeEntry(ByteBuffer buffer, int at, int commandId) {
+        encode(buffer, at, commandId);
+    }
+
+    /**
+     * A view of the data whose position and limit are the queue's own; null if there is none. For
+     * queues.
+     */
+    public final @Nullable ByteBuffer newDataView() {
         ByteBuffer now = data;
         return now == null ? null : now.duplicate();
     }
 
-    final void postedTo(QueuePair newQueue) {
+    /** It belongs to that queue from now on. For queues, under the lock that guards its data. */
+    public final void postedTo(CommandQueue newQueue) {
         queue = newQueue;
     }
 
@@ -112,13 +121,13 @@ public abstract class Command implements Runnable {
         if (queue == null) {
             takeOwnData();
         }
-        QueuePair posted = queue;
+        CommandQueue posted = queue;
         if (posted != null) {
             posted.engine()
                     .executeNow(
                             () -> {
                                 takeOwnData();
-                                QueuePair now = queue;
+                                CommandQueue now = queue;
                                 if (now != null) {
                                     now.replaceData(this);
                                 }
@@ -139,7 +148,8 @@ public abstract class Command implements Runnable {
         detached = true;
     }
 
-    final int start() {
+    /** Where the data begins in a view of it. For queues. */
+    public final int dataStart() {
         return start;
     }
 
@@ -148,18 +158,25 @@ public abstract class Command implements Runnable {
         expiry = nanos;
     }
 
-    final boolean isExpired(long now) {
+    /** Whether it has waited for a place for long enough. For queues. */
+    public final boolean isExpired(long now) {
         return expiry != 0 && now - expiry >= 0;
     }
 
-    final Command endWith(long commandResult, int commandStatus) {
+    /** Sets the answer; whoever runs the command tells it. For queues. */
+    public final Command endWith(long commandResult, int commandStatus) {
         result = commandResult;
         status = commandStatus;
         failure = null;
         return this;
     }
 
-    final Command endWith(NvmeException cause, boolean perhapsRun) {
+    /**
+     * Sets the failure; whoever runs the command tells it. For queues.
+     *
+     * @param perhapsRun false if the controller certainly did not execute it
+     */
+    public final Command endWith(NvmeException cause, boolean perhapsRun) {
         failure = cause;
         mayHaveRun = perhapsRun;
         return this;

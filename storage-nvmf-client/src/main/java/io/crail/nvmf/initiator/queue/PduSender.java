@@ -129,7 +129,7 @@ final class PduSender {
         if (data == null) {
             return;
         }
-        int from = command(place).start() + offset;
+        int from = command(place).dataStart() + offset;
         data.clear().limit(from + length).position(from);
         if (framing.dataDigest()) {
             place.digest.clear();

@@ -248,7 +248,7 @@ final class QueueEvents implements PduReceiver.Events {
                 data = newView(command);
                 place.receiveData = data;
             }
-            int from = command.start() + (int) offset;
+            int from = command.dataStart() + (int) offset;
             data.clear().limit(from + (int) length).position(from);
             place.received = (int) (offset + length);
             return place;

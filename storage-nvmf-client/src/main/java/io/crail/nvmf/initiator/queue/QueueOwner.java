@@ -6,12 +6,12 @@ import io.crail.nvmf.initiator.error.NvmeException;
 /** Who a queue belongs to. Called by the poller; must not block. */
 public interface QueueOwner {
     /** The connection ended, and all commands of the queue with it. Called once. */
-    void ended(QueuePair queue, NvmeException cause);
+    void ended(CommandQueue queue, NvmeException cause);
 
     /**
      * A command was not answered in time; the owner may have it aborted.
      *
      * @return false if it cannot be: then the connection ends
      */
-    boolean timedOut(QueuePair queue, int commandId, Command command);
+    boolean timedOut(CommandQueue queue, int commandId, Command command);
 }

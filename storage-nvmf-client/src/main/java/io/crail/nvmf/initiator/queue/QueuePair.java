@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submission and a completion queue: one connection to a controller.
+ * A queue over TCP: one connection to a controller.
  *
  * <p>Concurrency. The lock guards the places, what waits, and what is sent; any thread posts and
  * sends under it, never blocking, so there is one writer at a time. What is received belongs to the
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounds. At most {@code places} commands are with the controller and {@code waitingLimit} wait;
  * more are refused. Each has a time to be answered, and those that wait have one, too.
  */
-public final class QueuePair implements ChannelHandler {
+public final class QueuePair implements CommandQueue, ChannelHandler {
     /**
      * Commands that are left for one write, and answers that are taken before they are handed out.
      * More would save little; and all commands under way would go round together, each side idle
@@ -89,11 +89,12 @@ public final class QueuePair implements ChannelHandler {
         this.deadlines = new CommandDeadlines(this, settings, owner);
     }
 
+    @Override
     public String name() {
         return settings.name();
     }
 
-    /** Connects; the future is done when commands may be posted. Once. */
+    @Override
     public CompletableFuture<Void> open(InetSocketAddress address) {
         engine.execute(() -> connect(address));
         return opened;
@@ -160,6 +161,7 @@ public final class QueuePair implements ChannelHandler {
      * places are taken, or the caller is told the end of another command: then what it posts leaves
      * in one write when it returns. Never blocks.
      */
+    @Override
     public void post(Command command) {
         boolean several;
         lock.lock();
@@ -190,8 +192,8 @@ public final class QueuePair implements ChannelHandler {
         }
     }
 
-    /** The data of a command is another buffer now, with the same bytes. By the poller. */
-    void replaceData(Command command) {
+    @Override
+    public void replaceData(Command command) {
         lock.lock();
         try {
             for (Place each : places.all()) {
@@ -328,12 +330,12 @@ public final class QueuePair implements ChannelHandler {
         return waiting;
     }
 
-    /** Ends the connection, soon. */
+    @Override
     public void giveUp(NvmeException cause) {
         engine.execute(() -> end(cause));
     }
 
-    /** Ends the connection; commands that are under way fail. The future is done when it is. */
+    @Override
     public CompletableFuture<Void> close() {
         CompletableFuture<Void> done = new CompletableFuture<>();
         engine.execute(
@@ -399,6 +401,7 @@ public final class QueuePair implements ChannelHandler {
         return current;
     }
 
+    @Override
     public Engine engine() {
         return engine;
     }

@@ -6,7 +6,15 @@ import java.nio.ByteBuffer;
 
 /**
  * SGL descriptor, 16 bytes (NVMe Base 2.0, section 4.1.2). Over TCP there are two: data in the
- * capsule, and data that the transport moves by its own PDUs.
+ * capsule, and data that the transport moves by its own PDUs. Over RDMA, data lies in the host's
+ * memory, which the controller reads and writes by a key; bytes 8 to 14 are then
+ *
+ * <pre>
+ *  8  u24  length
+ * 11  u32  key
+ * </pre>
+ *
+ * <p>Else
  *
  * <pre>
  *  0  u64  address, or offset
@@ -27,6 +35,12 @@ public final class SglDescriptor {
     /** Transport SGL data block: moved by C2HData, or by H2CData after R2T. */
     public static final int TRANSPORT = 0x5A;
 
+    /** Keyed data block, subtype address: the controller reads or writes the host's memory. */
+    public static final int KEYED = 0x40;
+
+    /** Most bytes of a keyed data block. */
+    public static final int MAX_KEYED_LENGTH = (1 << 24) - 1;
+
     private static final int RESERVED = 12;
 
     private SglDescriptor() {}
@@ -38,6 +52,18 @@ public final class SglDescriptor {
 
     public static void encodeTransport(ByteBuffer buffer, int at, int length) {
         encode(buffer, at, 0, length, TRANSPORT);
+    }
+
+    /**
+     * Data in the host's memory.
+     *
+     * @param length up to {@link #MAX_KEYED_LENGTH}; 0 for a command without data
+     * @param key of the memory region, all 32 bits
+     */
+    public static void encodeKeyed(ByteBuffer buffer, int at, long address, int length, int key) {
+        LittleEndian.i64(buffer, at + ADDRESS, address);
+        LittleEndian.i32(buffer, at + LENGTH, (length & MAX_KEYED_LENGTH) | key << 24);
+        LittleEndian.i32(buffer, at + RESERVED, key >>> 8 | KEYED << 24);
     }
 
     private static void encode(ByteBuffer buffer, int at, long address, int length, int type) {

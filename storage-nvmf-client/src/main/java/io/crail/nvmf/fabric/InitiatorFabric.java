@@ -5,19 +5,25 @@ import io.crail.nvmf.initiator.InitiatorConfig;
 import io.crail.nvmf.initiator.NvmeAddress;
 import io.crail.nvmf.initiator.NvmeInitiator;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.QueueFactory;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.UUID;
 
-/** NVMe over TCP: one initiator, with its selector and its thread, for all connections. */
-final class TcpFabric implements Fabric {
+/** Our own initiator, with its selector and its threads, for all connections. Thread-safe. */
+final class InitiatorFabric implements Fabric {
     private static final Duration DELAY = Duration.ofMillis(1);
 
     private final NvmeInitiator initiator;
 
-    TcpFabric() throws NvmeException {
+    /**
+     * Over what those queues use.
+     *
+     * @param queues closed with this, and not if that cannot be made
+     */
+    InitiatorFabric(QueueFactory queues) throws NvmeException {
         // Each connection is made as a host of its own; this name is never shown.
-        this.initiator = new NvmeInitiator(InitiatorConfig.of(new UUID(1, 1)));
+        this.initiator = new NvmeInitiator(InitiatorConfig.of(new UUID(1, 1)), queues);
     }
 
     @Override
@@ -35,7 +41,7 @@ final class TcpFabric implements Fabric {
                                 host.commandTimeout(),
                                 host.abortTimeout(),
                                 host.operationTimeout());
-        return new TcpConnection(initiator.connect(address, config), host.keepAlive());
+        return new InitiatorConnection(initiator.connect(address, config), host.keepAlive());
     }
 
     @Override

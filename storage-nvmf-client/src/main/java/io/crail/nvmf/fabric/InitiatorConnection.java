@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A controller of our own initiator. Thread-safe, as that is. */
-final class TcpConnection implements FabricConnection {
+final class InitiatorConnection implements FabricConnection {
     private final NvmeController controller;
     private final Duration keepAlive;
 
-    TcpConnection(NvmeController controller, Duration keepAlive) {
+    InitiatorConnection(NvmeController controller, Duration keepAlive) {
         this.controller = controller;
         this.keepAlive = keepAlive;
     }
@@ -72,7 +72,7 @@ final class TcpConnection implements FabricConnection {
 
         @Override
         public void flush(IoCompletion completion) {
-            CompletableFuture<Void> unused =
+            CompletableFuture<?> unused =
                     namespace
                             .flush()
                             .whenComplete(

@@ -1,0 +1,43 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import io.crail.nvmf.initiator.engine.Engine;
+import io.crail.nvmf.initiator.error.NvmeException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A submission and a completion queue: one connection to a controller, over whatever carries it. At
+ * most {@link QueueSettings#places} commands are with the controller, and a limited number waits;
+ * more are refused. Each has a time to be answered, and those that wait have one, too. Whoever
+ * implements this ends each command once, by {@link Engine#complete}, and not before nothing
+ * touches its data any more. It tells its {@link QueueOwner} of its end before those of its
+ * commands.
+ *
+ * <p>Thread-safe; nothing blocks.
+ */
+public interface CommandQueue {
+    /** For messages. */
+    String name();
+
+    /** Connects; the future is done when commands may be posted. Once. */
+    CompletableFuture<Void> open(InetSocketAddress address);
+
+    /** Posts a command, which is sent soon, or waits for a place. */
+    void post(Command command);
+
+    /**
+     * The data of a command is another buffer now, with the same bytes: when this returns, nothing
+     * touches the one before. By the engine's poller.
+     */
+    void replaceData(Command command);
+
+    /** Ends the connection, soon. */
+    void giveUp(NvmeException cause);
+
+    /** Ends the connection; commands that are under way fail. The future is done when it is. */
+    CompletableFuture<Void> close();
+
+    /** Who hands out the ends of commands. */
+    Engine engine();
+}
