@@ -23,6 +23,7 @@ import static io.crail.system.architecture.Module.STATUS;
 import static io.crail.system.architecture.Module.STORAGE;
 import static io.crail.system.architecture.Module.STORAGE_NVMF_CLIENT;
 import static io.crail.system.architecture.Module.STORAGE_NVMF_PROTOCOL;
+import static io.crail.system.architecture.Module.STORAGE_NVMF_RDMA;
 import static io.crail.system.architecture.Module.STORAGE_NVMF_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -146,6 +147,25 @@ class DependencyRuleTest {
                                                 "io.crail.nvmf.initiator..",
                                                 "io.crail.nvmf.wire..")
                                         .and(resideInAPackage("io.crail.."))));
+    }
+
+    @Test
+    void nvmfRdmaDependsOnTheInitiatorOnly() {
+        checkDependencies(STORAGE_NVMF_RDMA, STORAGE_NVMF_PROTOCOL, STORAGE_NVMF_CLIENT);
+    }
+
+    /** It needs a flag and a native library, which nobody gets who does not ask for RDMA. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {"STORAGE_NVMF_RDMA"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void disniStaysInTheRdmaModule(Module module) {
+        check(
+                noClasses()
+                        .that(module.classes())
+                        .should()
+                        .dependOnClassesThat(
+                                resideInAnyPackage("com.ibm.disni..", "io.crail.nvmf.rdma..")));
     }
 
     /** The target serves those who have no crail, too. */

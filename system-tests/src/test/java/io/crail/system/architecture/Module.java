@@ -17,6 +17,7 @@ enum Module {
     STORAGE("storage"),
     STORAGE_NVMF_PROTOCOL("storage-nvmf-protocol"),
     STORAGE_NVMF_CLIENT("storage-nvmf-client"),
+    STORAGE_NVMF_RDMA("storage-nvmf-rdma"),
     STORAGE_NVMF_SERVER("storage-nvmf-server"),
     MOVER("mover"),
     CLUSTER("cluster"),

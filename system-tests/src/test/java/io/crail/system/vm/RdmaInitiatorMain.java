@@ -16,7 +16,8 @@ import io.crail.nvmf.initiator.NvmeFuture;
 import io.crail.nvmf.initiator.NvmeInitiator;
 import io.crail.nvmf.initiator.NvmeNamespace;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
-import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
+import io.crail.nvmf.initiator.error.NvmeOutcomeUnknownException;
 import io.crail.nvmf.rdma.RdmaQueues;
 import io.crail.nvmf.wire.command.IoOpcode;
 import java.nio.ByteBuffer;
@@ -46,9 +47,7 @@ final class RdmaInitiatorMain {
             InitiatorConfig.of(new UUID(7, 7))
                     .withQueues(2, 32, 4096)
                     .withConnectTimeouts(
-                            Duration.ofSeconds(20),
-                            Duration.ofSeconds(120),
-                            Duration.ofMillis(100))
+                            Duration.ofSeconds(20), Duration.ofSeconds(120), Duration.ofMillis(100))
                     .withCommandTimeouts(
                             Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(90));
 
@@ -299,7 +298,7 @@ final class RdmaInitiatorMain {
             for (PendingCall each : calls) {
                 try {
                     each.await(BOUND);
-                } catch (NvmeException e) {
+                } catch (NvmeOutcomeUnknownException | NvmeConnectionLostException e) {
                     failed++;
                 }
             }

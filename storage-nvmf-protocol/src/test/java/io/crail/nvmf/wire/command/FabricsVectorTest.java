@@ -49,6 +49,15 @@ class FabricsVectorTest {
         assertThat(SglDescriptor.address(received, SubmissionEntry.SGL)).isZero();
     }
 
+    /** Figure "Keyed SGL Data Block descriptor". */
+    @Test
+    void keyedDataBlock() {
+        SglDescriptor.encodeKeyed(buffer, AT, 0x1122334455667788L, 0x040506, 0xAABBCCDD);
+        assertBytes(buffer, AT, "88 77 66 55 44 33 22 11 06 05 04 dd cc bb aa 40");
+        SglDescriptor.encodeKeyed(buffer, AT, 0, SglDescriptor.MAX_KEYED_LENGTH, 0);
+        assertBytes(buffer, AT, "*8 ff ff ff 00 00 00 00 40");
+    }
+
     /** Figure "Connect Command - Data". */
     @Test
     void connectData() {

@@ -1,0 +1,95 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.system.vm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * NVMe over RDMA, in software (SoftRoCE) and all within the guest: the native library under DiSNI,
+ * our initiator over that, and the kernel's target. Needs what native-rdma/build.sh makes.
+ */
+@Tag("nvmf")
+@Timeout(600)
+class RdmaTest {
+    private static final String ADDRESS = "10.77.0.1";
+    private static final String NQN = "nqn.2026-11.example:rdma";
+    private static final Duration BOUND = Duration.ofMinutes(4);
+    private static final Path LIBRARY =
+            Path.of(System.getProperty("crail.home"), "native-rdma", "target", "libdisni.so");
+
+    private static VirtualMachine machine;
+
+    @BeforeAll
+    static void boot() {
+        assertThat(Files.exists(LIBRARY)).as("%s, by native-rdma/build.sh", LIBRARY).isTrue();
+        machine = VirtualMachine.boot("RdmaTest", 4420);
+        machine.run("rxe.sh");
+        // The block device is as large as one may write and read in a moment.
+        GuestTarget.start(machine, "rdma", ADDRESS, 4421, NQN, "--backend brd --size 64");
+    }
+
+    @AfterAll
+    static void powerOff() {
+        machine.close();
+    }
+
+    /** Runs a program in the guest; the lines that say what went well. */
+    private static List<String> run(Class<?> main, String arguments) {
+        GuestCommand command =
+                machine.start(
+                        System.getProperty("java.home")
+                                + "/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx256m"
+                                + " -Xcheck:jni -ea:io.crail..."
+                                + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED"
+                                + " -Djava.library.path="
+                                + LIBRARY.getParent()
+                                + " -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "
+                                + System.getProperty("java.class.path")
+                                + " "
+                                + main.getName()
+                                + " "
+                                + arguments);
+        int status = command.awaitStatus(BOUND);
+        List<String> lines = command.lines();
+        assertThat(status).as(() -> String.join("\n", lines)).isZero();
+        return lines.stream().filter(each -> each.startsWith("ok: ")).toList();
+    }
+
+    @Test
+    void nativeLibraryDoesWhatDisniExpects() {
+        assertThat(run(VerbsMain.class, ADDRESS + " 4500"))
+                .containsExactly(
+                        "ok: numbers of no object",
+                        "ok: send and receive",
+                        "ok: remote write and read",
+                        "ok: request that is changed and executed again",
+                        "ok: completion events",
+                        "ok: close",
+                        "ok: refused connection",
+                        "ok: killed peer");
+    }
+
+    @Test
+    void initiatorMovesDataAndSurvivesTheLossOfItsTarget() {
+        assertThat(run(RdmaInitiatorMain.class, ADDRESS + " 4421 " + NQN + " /dev/ram0"))
+                .containsExactly(
+                        "ok: discovery",
+                        "ok: refused connection",
+                        "ok: writes and reads of all sizes",
+                        "ok: hundreds of commands at a time",
+                        "ok: flush and deallocate",
+                        "ok: target that went and came back",
+                        "ok: commands of a fabric",
+                        "ok: loss of a connection of a fabric",
+                        "ok: all is closed");
+    }
+}
