@@ -17,6 +17,7 @@ import io.crail.nvmf.initiator.NvmeInitiator;
 import io.crail.nvmf.initiator.NvmeNamespace;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.error.NvmeConnectionLostException;
+import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeOutcomeUnknownException;
 import io.crail.nvmf.rdma.RdmaQueues;
 import io.crail.nvmf.wire.command.IoOpcode;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Runs in the guest: our initiator over RDMA with the kernel's target, which it takes away and
@@ -36,8 +39,9 @@ import java.util.concurrent.TimeUnit;
  * it with a stack trace and status 1.
  */
 final class RdmaInitiatorMain {
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofSeconds(90);
     private static final int BLOCK = 512;
+    private static final int LANES = 16;
 
     private final String host;
     private final int port;
@@ -81,6 +85,14 @@ final class RdmaInitiatorMain {
             tests.lossEndsCommandsOfAFabric(fabric);
         }
         said("all is closed");
+    }
+
+    private static void await(BooleanSupplier condition, String what) {
+        long begin = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            check(System.nanoTime() - begin < BOUND.toNanos(), what);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
     }
 
     private static void said(String what) {
@@ -214,21 +226,28 @@ final class RdmaInitiatorMain {
         ByteBuffer content = random(1 << 20, 3);
         namespace.write(0, content).await();
         namespace.flush().await();
-        List<NvmeFuture<Void>> load = new ArrayList<>();
         List<ByteBuffer> read = new ArrayList<>();
-        for (int i = 0; i < 64; i++) {
-            ByteBuffer back = ByteBuffer.allocateDirect(1 << 20);
-            read.add(back);
-            load.add(namespace.read(0, back));
-        }
+        EndlessLoad load =
+                new EndlessLoad(
+                        LANES,
+                        lane -> {
+                            ByteBuffer back = ByteBuffer.allocateDirect(1 << 20);
+                            read.add(back);
+                            return completion -> namespace.read(0, back, completion);
+                        });
         closeTarget();
+        await(() -> controller.state() != NvmeController.State.LIVE, "the loss is not noticed");
         serve();
+        await(() -> controller.state() == NvmeController.State.LIVE, "it does not come back");
+        long before = load.succeeded();
+        await(() -> load.succeeded() > before, "nothing is read after the loss");
+        load.stop();
         // Reads are repeated when the target is back, whatever became of them.
-        for (int i = 0; i < load.size(); i++) {
-            load.get(i).await();
-            check(read.get(i).equals(content), "read something else after the loss");
+        var failures = load.awaitEnd(BOUND);
+        check(failures.isEmpty(), "reads failed: " + failures);
+        for (ByteBuffer each : read) {
+            check(each.equals(content), "read something else after the loss");
         }
-        check(controller.state() == NvmeController.State.LIVE, "it is " + controller.state());
         said("target that went and came back");
     }
 
@@ -277,34 +296,33 @@ final class RdmaInitiatorMain {
     private void lossEndsCommandsOfAFabric(Fabric fabric) throws Exception {
         try (FabricConnection connection = connect(fabric)) {
             FabricNamespace namespace = connection.namespace(1);
-            List<PendingCall> calls = new ArrayList<>();
-            for (int i = 0; i < 200; i++) {
-                PendingCall call = new PendingCall();
-                calls.add(call);
-                namespace
-                        .command(
-                                IoOpcode.WRITE,
-                                i * 128L,
-                                random(64 << 10, i),
-                                (entry, at) -> {},
-                                call)
-                        .start();
-            }
+            EndlessLoad load =
+                    new EndlessLoad(
+                            LANES,
+                            lane -> {
+                                ByteBuffer content = random(64 << 10, lane);
+                                return completion ->
+                                        namespace
+                                                .command(
+                                                        IoOpcode.WRITE,
+                                                        lane * 128L,
+                                                        content,
+                                                        (entry, at) -> {},
+                                                        completion)
+                                                .start();
+                            });
             closeTarget();
-            PendingCall late = new PendingCall();
-            namespace.command(IoOpcode.WRITE, 0, random(4096, 0), (entry, at) -> {}, late).start();
-            calls.add(late);
-            long begin = System.nanoTime();
-            int failed = 0;
-            for (PendingCall each : calls) {
-                try {
-                    each.await(BOUND);
-                } catch (NvmeOutcomeUnknownException | NvmeConnectionLostException e) {
-                    failed++;
-                }
+            var failures = load.awaitEnd(BOUND);
+            check(failures.size() == LANES, failures.size() + " lanes failed");
+            for (NvmeException each : failures) {
+                check(
+                        each instanceof NvmeOutcomeUnknownException
+                                || each instanceof NvmeConnectionLostException,
+                        "failed with " + each);
             }
-            check(failed > 0, "nothing failed");
-            check(System.nanoTime() - begin < BOUND.toNanos(), "the failures took too long");
+            check(
+                    failures.stream().anyMatch(NvmeOutcomeUnknownException.class::isInstance),
+                    "nothing was under way: " + failures);
         }
         serve();
         connect(fabric).close();
