@@ -7,6 +7,7 @@ import io.crail.client.data.BlockMove;
 import io.crail.error.CrailException;
 import io.crail.error.ErrorCode;
 import io.crail.error.ProtocolException;
+import io.crail.protocol.block.BlockGeometry;
 import io.crail.protocol.block.BlockId;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
@@ -126,7 +127,7 @@ final class MoveBatch {
         }
         List<GrantCopies.Copy> copies = new ArrayList<>();
         for (int i = 0; i < extents.size(); i++) {
-            copies.add(new GrantCopies.Copy(owners.get(i).node(), extents.get(i).block().length()));
+            copies.add(new GrantCopies.Copy(owners.get(i).node(), tight(extents.get(i))));
         }
         GrantCopies.Reply reply = calls.grant(firstClass, lastClass, copies);
         int next = 0;
@@ -139,6 +140,15 @@ final class MoveBatch {
                 refusals[i] = ErrorCode.BUSY.wire();
             }
         }
+    }
+
+    /**
+     * Size of the smallest block that holds an extent, not of the one that it lies in: where blocks
+     * are large, as on flash, small values would else keep such blocks when they come back.
+     */
+    private static int tight(Extent extent) {
+        int rounded = Integer.highestOneBit(2 * extent.length() - 1);
+        return Math.max(BlockGeometry.MIN_BLOCK, rounded);
     }
 
     private long weight(int index) {

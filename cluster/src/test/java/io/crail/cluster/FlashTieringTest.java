@@ -9,6 +9,7 @@ import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
+import io.crail.client.CrailTiering;
 import io.crail.client.CrailView;
 import io.crail.client.CreateOptions;
 import io.crail.mover.Mover;
@@ -119,6 +120,13 @@ class FlashTieringTest {
                 .orElseThrow();
     }
 
+    private static long committed(CrailClient client, int storageClass) throws IOException {
+        return client.statistics().classes().stream()
+                .filter(each -> each.storageClass() == storageClass)
+                .mapToLong(Statistics.Capacity::committed)
+                .sum();
+    }
+
     private static void awaitLow(CrailClient client) {
         Awaitility.await()
                 .untilAsserted(() -> assertThat(use(client, 0).used()).isLessThanOrEqualTo(LOW));
@@ -217,6 +225,29 @@ class FlashTieringTest {
         }
     }
 
+    /** Blocks of flash are large: a copy takes what its bytes need, not what they lay in. */
+    @Test
+    void smallValuesTakeNoMoreMemoryWhenTheyAreBack() throws Exception {
+        try (EmbeddedCluster cluster = start(Duration.ofMinutes(1), false);
+                CrailClient client = cluster.connect()) {
+            CrailTable table = client.createTable("/t");
+            for (int i = 0; i < 20; i++) {
+                table.put(key(i), Arrays.copyOf(content(i), 9_000 + i));
+            }
+            CrailTiering tiering = client.admin().tiering();
+            tiering.relocate("/t", 1, (blocks, moved) -> {});
+            assertThat(committed(client, 0)).isZero();
+            tiering.relocate("/t", 0, (blocks, moved) -> {});
+            assertThat(committed(client, 1)).isZero();
+            assertThat(committed(client, 0)).isBetween(20L * 9_000, 20L * 16_384);
+            for (int i = 0; i < 20; i++) {
+                assertThat(table.get(key(i)).orElseThrow().toByteArray())
+                        .isEqualTo(Arrays.copyOf(content(i), 9_000 + i));
+            }
+            assertClean(client);
+        }
+    }
+
     /** A part of one file is enough to get down to the mark. */
     @Test
     void aFileThatSpansMemoryAndFlashIsReadAsOne() throws Exception {
@@ -275,6 +306,7 @@ class FlashTieringTest {
                 ClientConfig.builder()
                         .namenodes(List.of(cluster.namenode()))
                         .clientName("test-mover")
+                        .deadline(Duration.ofSeconds(10))
                         .build();
         return Mover.start(MoverConfig.of(client, 0, bytesPerSecond));
     }

@@ -21,7 +21,7 @@ public final class GrantCopies {
      * One copy. 12 bytes on the wire.
      *
      * @param node whose bytes they are
-     * @param length bytes of the block they lie in
+     * @param length bytes that its block shall have room for, a block size
      */
     public record Copy(long node, int length) {
         public static final int WIRE_SIZE = 12;

@@ -107,8 +107,7 @@ final class MoverFaultsTest {
             cluster.restartNamenode();
             cluster.awaitLive(2);
             cluster.await(
-                    "nodes move again",
-                    asks -> use(asks).demoted() > 0 || used(asks) <= 16L * MIB);
+                    "nodes move again", asks -> use(asks).demoted() > 0 || used(asks) <= 16L * MIB);
             cluster.killStorage(1);
             cluster.restartStorage(1);
             cluster.awaitLive(2);
