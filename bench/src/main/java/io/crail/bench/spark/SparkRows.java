@@ -40,11 +40,6 @@ public final class SparkRows {
         return rows.size();
     }
 
-    /** Whether one of them needs a flash tier. */
-    public boolean useFlash() {
-        return rows.stream().anyMatch(SparkRow::usesFlash);
-    }
-
     /** What the store needs. */
     public long capacity() {
         return sizes.capacity();

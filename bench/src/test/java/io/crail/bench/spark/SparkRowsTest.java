@@ -51,6 +51,16 @@ class SparkRowsTest {
     }
 
     @Test
+    void onFlashThereIsMemoryForAFifth() throws OutOfSpaceException {
+        SparkRow row = row(SparkSizes.full(4, 24 * GIB, 1), "groupby_flash");
+        assertThat(row.usesFlash()).isTrue();
+        assertThat(row.inMemory()).isEqualTo(0.2);
+        assertThat(row.target()).hasToString("<= 1.5");
+        assertThat(row.job()).isEqualTo(row(SparkSizes.full(4, 24 * GIB, 1), "groupby").job());
+        assertThat(SparkSizes.quick(4).rows().stream().filter(SparkRow::usesFlash)).hasSize(1);
+    }
+
+    @Test
     void aMachineWithTooLittleMemoryIsToldWhatNeedsLess() {
         assertThatThrownBy(() -> SparkSizes.full(4, 6 * GIB, 1))
                 .isInstanceOf(OutOfSpaceException.class)

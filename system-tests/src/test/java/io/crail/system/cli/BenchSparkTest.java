@@ -76,6 +76,39 @@ class BenchSparkTest extends InOwnState {
         assertThat(state.processes()).isEmpty();
     }
 
+    @Test
+    @Tag("long")
+    void memoryAndFlashAreComparedAndTheDiskIsFreeAgain() throws IOException {
+        Path disk = Files.createDirectory(directory.resolve("disk"));
+        Path file = directory.resolve("results.json");
+        Command run =
+                Command.start(
+                        directory,
+                        "bench",
+                        "spark",
+                        "--quick",
+                        "--pairs=1",
+                        "--rows=groupby_flash",
+                        "--flash-dir=" + disk,
+                        "--json=" + file);
+        assertThat(run.awaitEnd(BOUND_SECONDS)).as(run.err()).isZero();
+        assertThat(run.out()).containsPattern("groupby_flash +[0-9.]+ +[0-9.]+ +[0-9.]+");
+        assertThat(JsonText.object(Files.readAllLines(file).get(0)))
+                .containsEntry("row", "groupby_flash")
+                .hasEntrySatisfying("crail_s", BenchSparkTest::isPositive)
+                .hasEntrySatisfying("memory_s", BenchSparkTest::isPositive)
+                .hasEntrySatisfying("disk_s", BenchSparkTest::isPositive)
+                .hasEntrySatisfying(
+                        "flash_share",
+                        share ->
+                                assertThat(share)
+                                        .isInstanceOfSatisfying(
+                                                Double.class,
+                                                part -> assertThat(part).isBetween(0.7, 0.95)));
+        assertThat(state.processes()).isEmpty();
+        assertThat(disk).isEmptyDirectory();
+    }
+
     private static void isPositive(@Nullable Object value) {
         assertThat(value)
                 .isInstanceOfSatisfying(Double.class, number -> assertThat(number).isPositive());
