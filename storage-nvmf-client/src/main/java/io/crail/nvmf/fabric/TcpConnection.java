@@ -16,6 +16,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** A controller of our own initiator. Thread-safe, as that is. */
 final class TcpConnection implements FabricConnection {
@@ -71,11 +72,13 @@ final class TcpConnection implements FabricConnection {
 
         @Override
         public void flush(IoCompletion completion) {
-            namespace
-                    .flush()
-                    .whenComplete(
-                            (nothing, cause) ->
-                                    completion.ended(cause == null ? null : (NvmeException) cause));
+            CompletableFuture<Void> unused =
+                    namespace
+                            .flush()
+                            .whenComplete(
+                                    (nothing, cause) ->
+                                            completion.ended(
+                                                    cause == null ? null : (NvmeException) cause));
         }
 
         @Override
