@@ -3,6 +3,7 @@ package io.crail.nvmf.path;
 
 import io.crail.error.CrailException;
 import io.crail.error.ProtocolException;
+import io.crail.error.ServerLostException;
 import io.crail.error.StaleReferenceException;
 import io.crail.nvmf.fabric.FabricCommand;
 import io.crail.nvmf.fabric.FabricConnection;
@@ -166,7 +167,8 @@ final class FlashLink implements UnitIo {
             long position,
             Consumer<ByteBuffer> use,
             Consumer<@Nullable CrailException> ended) {
-        units.take(
+        withUnit(
+                ended,
                 unit ->
                         command(
                                         IoOpcode.READ,
@@ -183,13 +185,25 @@ final class FlashLink implements UnitIo {
                                 .start());
     }
 
+    /** The link may have been closed since the job was begun: then there is no memory any more. */
+    private void withUnit(Consumer<@Nullable CrailException> ended, Consumer<ByteBuffer> user) {
+        if (!units.take(user)) {
+            CrailException why = closed.get();
+            ended.accept(
+                    why != null
+                            ? why
+                            : new ServerLostException(peer + ": the connection was lost"));
+        }
+    }
+
     @Override
     public void writeUnit(
             BlockReference block,
             long position,
             Consumer<ByteBuffer> fill,
             Consumer<@Nullable CrailException> ended) {
-        units.take(
+        withUnit(
+                ended,
                 unit -> {
                     fill.accept(unit);
                     writeBack(block, position, unit, ended);
@@ -202,7 +216,8 @@ final class FlashLink implements UnitIo {
             long position,
             Consumer<ByteBuffer> change,
             Consumer<@Nullable CrailException> ended) {
-        units.take(
+        withUnit(
+                ended,
                 unit ->
                         command(
                                         IoOpcode.READ,

@@ -22,8 +22,9 @@ final class UnitPool implements AutoCloseable {
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>(UNITS);
     private final ArrayDeque<Consumer<ByteBuffer>> waiting = new ArrayDeque<>();
     private boolean closed;
+    private boolean returned;
 
-    private UnitPool(BufferPool.Lease lease) {
+    UnitPool(BufferPool.Lease lease) {
         this.lease = lease;
         ByteBuffer memory = lease.buffer();
         for (int i = 0; i < UNITS; i++) {
@@ -43,17 +44,25 @@ final class UnitPool implements AutoCloseable {
         return new UnitPool(lease);
     }
 
-    /** Passes a unit on, at once or when there is one again, in whatever thread gives it back. */
-    void take(Consumer<ByteBuffer> user) {
+    /**
+     * Passes a unit on, at once or when there is one again, in whatever thread gives it back.
+     *
+     * @return false if the memory was given back: there will be none
+     */
+    boolean take(Consumer<ByteBuffer> user) {
         ByteBuffer unit;
         synchronized (this) {
+            if (returned) {
+                return false;
+            }
             unit = free.pollFirst();
             if (unit == null) {
                 waiting.add(user);
-                return;
+                return true;
             }
         }
         user.accept(unit.clear());
+        return true;
     }
 
     void giveBack(ByteBuffer unit) {
@@ -79,6 +88,7 @@ final class UnitPool implements AutoCloseable {
     private void closeIfIdle() {
         assert Thread.holdsLock(this);
         if (closed && free.size() == UNITS) {
+            returned = true;
             free.clear();
             lease.close();
         }
