@@ -151,7 +151,13 @@ public final class NvmeReservations {
     /** Who is registered, and who holds what. */
     public NvmeFuture<ReservationStatus> report() {
         NvmeFuture<ReservationStatus> future = new NvmeFuture<>(controller.engine());
-        ByteBuffer data = ByteBuffer.allocateDirect(REPORT_BYTES);
+        report(REPORT_BYTES, future);
+        return future;
+    }
+
+    /** Asks again if not all registrants fit, and more can be read at once. */
+    private void report(int bytes, NvmeFuture<ReservationStatus> future) {
+        ByteBuffer data = ByteBuffer.allocateDirect(bytes);
         post(
                 "Reservation Report",
                 IoOpcode.RESERVATION_REPORT,
@@ -159,21 +165,31 @@ public final class NvmeReservations {
                 true,
                 (buffer, at, id) ->
                         ReservationCommand.encodeReport(
-                                buffer, at, id, namespace.id(), REPORT_BYTES, true),
+                                buffer, at, id, namespace.id(), bytes, true),
                 failure -> {
-                    if (failure == null) {
-                        future.complete(decode(data));
-                    } else {
+                    int wanted = failure == null ? bytesFor(data) : 0;
+                    if (failure != null) {
                         future.completeExceptionally(failure);
+                    } else if (wanted > bytes) {
+                        report(wanted, future);
+                    } else {
+                        future.complete(decode(data));
                     }
                 });
-        return future;
+    }
+
+    /** For all registrants that a report tells of, in whole pages, as far as one command goes. */
+    private int bytesFor(ByteBuffer data) {
+        long all = ReservationReport.size(ReservationReport.registrants(data, 0));
+        long pages = (all + REPORT_BYTES - 1) & -REPORT_BYTES;
+        return (int) Math.min(pages, controller.maxTransferBytes() & -REPORT_BYTES);
     }
 
     private static ReservationStatus decode(ByteBuffer data) {
         int all = ReservationReport.registrants(data, 0);
         int fit =
-                (REPORT_BYTES - ReservationReport.HEADER_SIZE) / ReservationReport.REGISTRANT_SIZE;
+                (data.capacity() - ReservationReport.HEADER_SIZE)
+                        / ReservationReport.REGISTRANT_SIZE;
         List<ReservationStatus.Registrant> registrants = new ArrayList<>();
         for (int i = 0; i < Math.min(all, fit); i++) {
             int at = ReservationReport.size(i);

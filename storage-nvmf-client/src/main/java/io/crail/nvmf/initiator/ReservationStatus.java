@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation changes with every change of a registration
  * @param type null if nobody holds a reservation
- * @param count number of registrants, of which the first 63 are listed
+ * @param count number of registrants, of which as many are listed as one command can tell of
  */
 public record ReservationStatus(
         int generation, @Nullable ReservationType type, int count, List<Registrant> registrants) {
