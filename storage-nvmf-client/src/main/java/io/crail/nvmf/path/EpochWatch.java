@@ -34,6 +34,8 @@ final class EpochWatch {
     private static final Logger LOG = LoggerFactory.getLogger(EpochWatch.class);
     static final ReservationType TYPE = ReservationType.WRITE_EXCLUSIVE_REGISTRANTS_ONLY;
 
+    private static final int READINGS = 5;
+
     /** An epoch, and when its reading began. */
     record Look(long epoch, long at) {}
 
@@ -45,10 +47,10 @@ final class EpochWatch {
     private final ByteBuffer unit = ByteBuffer.allocateDirect(FlashLayout.UNIT);
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** What the key of this host says; by one thread at a time. */
+    /** What the key of this host says; guarded by this, as is the next. */
     private long told;
 
-    private volatile long key;
+    private long key;
 
     EpochWatch(FabricNamespace namespace, ExternalTiming timing, LongSupplier clock, int salt) {
         this.namespace = namespace;
@@ -61,7 +63,7 @@ final class EpochWatch {
     }
 
     /** Registers this host, if the target has reservations: without, it could not write. */
-    Optional<FabricReservations> register() throws IOException {
+    synchronized Optional<FabricReservations> register() throws IOException {
         FabricReservations found = reservations;
         if (found != null) {
             found.register(key);
@@ -70,13 +72,23 @@ final class EpochWatch {
     }
 
     /** The key of this host; 0 without reservations. */
-    long key() {
+    synchronized long key() {
         return reservations == null ? 0 : key;
     }
 
-    /** Reads the epoch. */
+    /** Reads the epoch, again if it was just being written: units are not written at once. */
     Look look() throws IOException {
-        long begun = clock.getAsLong();
+        for (int i = 0; i < READINGS; i++) {
+            long begun = clock.getAsLong();
+            Optional<OwnerRecord> found = read();
+            if (found.isPresent()) {
+                return new Look(found.get().epoch(), begun);
+            }
+        }
+        throw new NvmeConnectionLostException("the owner record of the namespace is damaged");
+    }
+
+    private Optional<OwnerRecord> read() throws IOException {
         PendingCall read = new PendingCall();
         namespace
                 .command(
@@ -87,13 +99,7 @@ final class EpochWatch {
                         read)
                 .start();
         read.await(bound());
-        OwnerRecord found =
-                OwnerRecord.decode(unit)
-                        .orElseThrow(
-                                () ->
-                                        new NvmeConnectionLostException(
-                                                "the owner record of the namespace is gone"));
-        return new Look(found.epoch(), begun);
+        return OwnerRecord.decode(unit);
     }
 
     private Duration bound() {
@@ -101,9 +107,9 @@ final class EpochWatch {
     }
 
     /** Says by the key that nothing below that epoch is under way. */
-    void acknowledge(long epoch) throws IOException {
+    synchronized void acknowledge(long epoch) throws IOException {
         FabricReservations found = reservations;
-        if (found == null || epoch == told) {
+        if (found == null || epoch == told || closed.getCount() == 0) {
             return;
         }
         long next = HostKey.ofClient(epoch, salt);
@@ -141,5 +147,20 @@ final class EpochWatch {
 
     void close() {
         closed.countDown();
+    }
+
+    /**
+     * Takes the registration back, so that nobody waits for this host; closed, nothing under way.
+     */
+    synchronized void unregister() {
+        FabricReservations found = reservations;
+        if (found == null) {
+            return;
+        }
+        try {
+            found.unregister(key);
+        } catch (IOException e) {
+            LOG.debug("Stays registered until it is preempted", e);
+        }
     }
 }

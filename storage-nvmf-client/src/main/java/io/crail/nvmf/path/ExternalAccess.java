@@ -125,8 +125,16 @@ final class ExternalAccess {
                 : new Leftover(watch.key(), clock.getAsLong() + timing.association().toNanos());
     }
 
+    /**
+     * Lets nobody write any more.
+     *
+     * @param cause null: the connection is lost, so that nothing can be said over it
+     */
     void close(@Nullable CrailException cause) {
         watch.close();
         gate.close(cause != null ? cause : new ServerLostException("the connection was lost"));
+        if (cause != null && gate.isEmpty()) {
+            watch.unregister();
+        }
     }
 }

@@ -171,9 +171,9 @@ final class NvmfDataPath implements DataPath {
             if (link != which) {
                 return;
             }
+            dialer.left(which.leftover()); // Before anybody begins to dial.
             link = null;
         }
-        dialer.left(which.leftover());
         interrupted = true;
         LOG.debug("Lost the connection to {}", peer);
         // Not here: this is a thread of the fabric, and closing waits for it.

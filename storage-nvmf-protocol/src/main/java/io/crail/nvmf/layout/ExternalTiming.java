@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param keepAlive the timeout, a second at least
  */
 public record ExternalTiming(Duration keepAlive) {
+    private static final int LOOKS = 8;
     private static final int COMMAND = 2;
     private static final int ASSOCIATION = 3;
 
@@ -29,9 +30,9 @@ public record ExternalTiming(Duration keepAlive) {
         }
     }
 
-    /** How often clients look at the epoch. */
+    /** How often clients look at the epoch, and servers at their answers. */
     public Duration look() {
-        return keepAlive.dividedBy(4);
+        return keepAlive.dividedBy(LOOKS);
     }
 
     /** How old a client's look at the epoch may be when it begins a write. */

@@ -59,6 +59,9 @@ final class CounterStore implements AutoCloseable {
 
     private boolean closed;
 
+    /** Whether it was said that writing fails; by the writer only. */
+    private boolean complained;
+
     private CounterStore(
             Medium medium, FlashLayout layout, boolean holds, AtomicIntegerArray stored) {
         this.holds = holds;
@@ -191,14 +194,21 @@ final class CounterStore implements AutoCloseable {
                 medium.write(FlashLayout.counterOffset(first), unit.clear());
             }
             medium.flush();
+            if (complained) {
+                complained = false;
+                LOG.info("Counters are written to {} again", medium.name());
+            }
             return true;
         } catch (IOException e) {
-            LOG.error(
-                    "{} freed blocks wait: their counters cannot be written to {}. Look after the"
-                            + " device; it is tried again",
-                    batch.size(),
-                    medium.name(),
-                    e);
+            if (!complained) {
+                complained = true;
+                LOG.error(
+                        "{} freed blocks wait: their counters cannot be written to {}. Look after"
+                                + " the device; it is tried again",
+                        batch.size(),
+                        medium.name(),
+                        e);
+            }
             return false;
         }
     }

@@ -28,10 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +54,6 @@ final class ExternalTier implements StorageTier {
     private final Blocks blocks = new Blocks();
     private final TcpDataService questions;
     private final List<Endpoint> endpoints;
-    private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(
-                    task -> {
-                        Thread thread = new Thread(task, "crail-nvmf-offer");
-                        thread.setDaemon(true);
-                        return thread;
-                    });
     private @Nullable CounterStore counters;
     private @Nullable Fence fence;
 
@@ -170,10 +159,18 @@ final class ExternalTier implements StorageTier {
                             clock,
                             before,
                             listener::failed);
-            begun.start();
+            boolean later = context.format() && used && !ownership.isReserved();
+            Runnable offer = () -> offer(table, listener);
+            begun.start(later ? offer : null);
             fence = begun;
-            boolean discarded = context.format() && used;
-            offer(table, listener, discarded && !ownership.isReserved());
+            if (later) {
+                LOG.info(
+                        "{} was in use: nothing is offered for {} ms",
+                        medium.name(),
+                        options.timing().quarantine().toMillis());
+            } else {
+                offer.run();
+            }
         } catch (CrailException e) {
             throw e;
         } catch (IOException e) {
@@ -206,22 +203,12 @@ final class ExternalTier implements StorageTier {
         }
     }
 
-    /** Shows the capacity, at once or when nobody can write what was discarded. */
-    private void offer(BlockTable table, SegmentListener listener, boolean later) {
-        Runnable ready =
-                () -> {
-                    blocks.add(table);
-                    listener.ready(table);
-                    listener.complete();
-                    LOG.info("Offering {} bytes in {}", table.dataBytes(), medium.name());
-                };
-        if (!later) {
-            ready.run();
-            return;
-        }
-        long millis = options.timing().quarantine().toMillis();
-        LOG.info("{} was in use: nothing is offered for {} ms", medium.name(), millis);
-        ScheduledFuture<?> unused = timer.schedule(ready, millis, TimeUnit.MILLISECONDS);
+    /** Shows the capacity; what was discarded before, when nobody can write it any more. */
+    private void offer(BlockTable table, SegmentListener listener) {
+        blocks.add(table);
+        listener.ready(table);
+        listener.complete();
+        LOG.info("Offering {} bytes in {}", table.dataBytes(), medium.name());
     }
 
     /** Who may connect is the target's business; tickets are asked for by the control service. */
@@ -255,7 +242,6 @@ final class ExternalTier implements StorageTier {
 
     @Override
     public void close() {
-        timer.shutdownNow();
         questions.close();
         Fence rounds;
         CounterStore running;

@@ -29,8 +29,22 @@ final class ExternalTierOpening {
     static StorageTier open(TierContext context, RandomGenerator random, LongSupplier clock)
             throws CrailException {
         ExternalOptions options = ExternalOptions.of(context);
+        return open(context, options, fabric(options.target()), random, clock);
+    }
+
+    /**
+     * As the other.
+     *
+     * @param fabric closed with the tier, or if this fails
+     */
+    static StorageTier open(
+            TierContext context,
+            ExternalOptions options,
+            Fabric fabric,
+            RandomGenerator random,
+            LongSupplier clock)
+            throws CrailException {
         TargetAddress target = options.target();
-        Fabric fabric = fabric(target);
         boolean opened = false;
         try {
             Ownership ownership = new Ownership(target.toString(), context.identity(), random);

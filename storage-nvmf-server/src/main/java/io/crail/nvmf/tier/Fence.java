@@ -22,6 +22,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +60,11 @@ final class Fence implements AutoCloseable {
     private long beat;
     private boolean complained;
 
+    /** What waits for a quarantine of the whole namespace, and since when. */
+    private @Nullable Runnable whole;
+
+    private long wholeSince;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -92,8 +98,14 @@ final class Fence implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Writes the record of this life, and begins. */
-    void start() throws IOException {
+    /**
+     * Writes the record of this life, and begins.
+     *
+     * @param later run by a round when a quarantine of the whole namespace is over; null: nothing
+     */
+    void start(@Nullable Runnable later) throws IOException {
+        whole = later;
+        wholeSince = clock.getAsLong();
         epoch++;
         write(false);
         long now = clock.getAsLong();
@@ -186,6 +198,11 @@ final class Fence implements AutoCloseable {
         quarantine.leave(
                 quarantine.those(each -> each.epoch() > 0 && now - each.since() >= bound),
                 this::left);
+        Runnable waiting = whole;
+        if (waiting != null && now - wholeSince >= bound) {
+            whole = null;
+            waiting.run();
+        }
     }
 
     private void checkLife() throws IOException {

@@ -98,7 +98,7 @@ final class FlashImage {
                 case FOREIGN ->
                         throw new InvalidArgumentException(
                                 unusable(e)
-                                        + "; name another file or device, or give its content up"
+                                        + "; name another file, device or namespace, or give its content up"
                                         + " with --format",
                                 e);
                 case VERSION ->

@@ -89,7 +89,7 @@ final class Ownership {
         if (now.type() != null && holder == null) {
             throw taken("it has more hosts than can be seen");
         }
-        if (holder != null && !isOurs(holder) && !discard) {
+        if (holder != null && !discard && !mayPreempt(holder)) {
             throw taken("host " + holder.hostId() + " holds the reservation");
         }
         long fresh = HostKey.ofServer(random.nextLong());
@@ -129,6 +129,11 @@ final class Ownership {
 
     private static @Nullable Registrant holder(ReservationStatus status) {
         return status.registrants().stream().filter(Registrant::holds).findFirst().orElse(null);
+    }
+
+    /** A server that starts ends its former life; one that was ended does not come back. */
+    private boolean mayPreempt(Registrant holder) {
+        return taken ? holder.key() == key : isOurs(holder);
     }
 
     private boolean isOurs(Registrant host) {

@@ -218,7 +218,8 @@ final class RemoteMedium implements Medium {
     /** Ends a connection that is of no use, so that no buffer is touched any more. */
     private void lost(Link which, NvmeException cause) {
         synchronized (this) {
-            if (link != which) {
+            Link current = link;
+            if (current == null || current.connection != which.connection) {
                 return;
             }
             link = null;
