@@ -121,10 +121,10 @@ class ExternalTargetTest {
         isClean();
     }
 
-    /** More than four times as much as there is room for: blocks must come back. */
+    /** More than twice as much as there is room for: blocks must come back. */
     @Test
     void blocksOfDeletedFilesAreUsedAgain() throws IOException {
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < 4; round++) {
             byte[] content = random(round, 11 * MIB + round);
             write("/flash/f", content, checksums(round % 2 == 0));
             assertThat(read(client, "/flash/f")).isEqualTo(content);

@@ -10,9 +10,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 
 /** Our target in a process of its own: FILE BYTES BLOCK PORT NQN. Serves until it is killed. */
-final class TargetMain {
+public final class TargetMain {
     /** Printed when it serves. */
-    static final String READY = "target ready";
+    public static final String READY = "target ready";
 
     private TargetMain() {}
 
