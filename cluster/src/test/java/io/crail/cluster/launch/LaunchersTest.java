@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchersTest {
     private static final long MIB = 1 << 20;
 
-    private static Configuration values(String... assignments) throws CrailException {
+    static Configuration values(String... assignments) throws CrailException {
         List<Setting> settings = new ArrayList<>();
         for (String assignment : assignments) {
             settings.add(Setting.parseAssignment(assignment, "-D"));
