@@ -192,11 +192,13 @@ final class Fence implements AutoCloseable {
         long now = clock.getAsLong();
         fresh.forEach(each -> each.announced(epoch, now));
         long bound = timing.quarantine().toNanos();
-        if (ownership.isReserved() && quarantine.size() > 0) {
-            acknowledged(now);
-        }
+        boolean answered = ownership.isReserved() && (quarantine.size() == 0 || acknowledged(now));
         quarantine.leave(
-                quarantine.those(each -> each.epoch() > 0 && now - each.since() >= bound),
+                quarantine.those(
+                        each ->
+                                each.epoch() > 0
+                                        && (!answered || each.isByTime())
+                                        && now - each.since() >= bound),
                 this::left);
         Runnable waiting = whole;
         if (waiting != null && now - wholeSince >= bound) {
@@ -215,10 +217,11 @@ final class Fence implements AutoCloseable {
         }
     }
 
-    private void acknowledged(long now) throws IOException {
+    /** Lets out what all hosts have acknowledged; false if not all of them can be seen. */
+    private boolean acknowledged(long now) throws IOException {
         ReservationStatus status = ownership.report();
         if (status.count() > status.registrants().size()) {
-            return; // Whom we do not see may not have acknowledged: time tells.
+            return false; // Whom we do not see may not have acknowledged: time tells.
         }
         List<Registrant> clients =
                 status.registrants().stream().filter(r -> !HostKey.isServer(r.key())).toList();
@@ -237,6 +240,7 @@ final class Fence implements AutoCloseable {
                 preempt(each);
             }
         }
+        return true;
     }
 
     private void preempt(Registrant silent) throws IOException {

@@ -55,6 +55,11 @@ final class Quarantine implements Pins {
             since = now;
             epoch = Long.MAX_VALUE;
         }
+
+        /** Whether nobody can acknowledge it. */
+        boolean isByTime() {
+            return epoch == Long.MAX_VALUE;
+        }
     }
 
     private final CounterStore counters;
