@@ -19,6 +19,11 @@ final class Looking {
     private static final long FIRST_PAUSE_NANOS = 1_000_000;
     private static final long LONGEST_PAUSE_NANOS = 32_000_000;
 
+    /** After a look that lost the core to somebody else: so many times what it took. */
+    private static final int DEAR_PAUSES = 16;
+
+    private static final long LONGEST_DEAR_PAUSE_NANOS = 200_000_000;
+
     private int credit = COST;
     private long pause = FIRST_PAUSE_NANOS;
     private long nextTry;
@@ -26,6 +31,20 @@ final class Looking {
     /** How long to look now; 0 to sleep at once. */
     long budget(long now) {
         return credit > 0 || now - nextTry >= 0 ? BUDGET_NANOS : 0;
+    }
+
+    /**
+     * Something came while looking, which took that long. If the core was lost to somebody else
+     * meanwhile, that was dearer than sleeping, and is not repeated for so long that little is lost
+     * that way.
+     */
+    void found(long now, long nanos) {
+        if (nanos > 2 * BUDGET_NANOS) {
+            credit = 0;
+            nextTry = now + Math.min(LONGEST_DEAR_PAUSE_NANOS, DEAR_PAUSES * nanos);
+        } else {
+            found();
+        }
     }
 
     /** Something came while looking. */

@@ -84,7 +84,8 @@ final class Waiting {
                 reads.poll();
             }
             if (!mail.isEmpty() || selector.selectNow() > 0) {
-                looking.found();
+                now = System.nanoTime();
+                looking.found(now, now - start);
                 return true;
             }
             now = System.nanoTime();

@@ -34,4 +34,15 @@ class LookingTest {
         looking.found();
         assertThat(looking.budget(now)).isPositive();
     }
+
+    @Test
+    void aLookThatLostTheCoreIsNotRepeatedForManyTimesAsLong() {
+        long lost = 3_000_000;
+        looking.found(SECOND, lost);
+        assertThat(looking.budget(SECOND)).isZero();
+        assertThat(looking.budget(SECOND + 15 * lost)).isZero();
+        assertThat(looking.budget(SECOND + 16 * lost)).isEqualTo(Looking.BUDGET_NANOS);
+        looking.found(SECOND + 16 * lost, Looking.BUDGET_NANOS);
+        assertThat(looking.budget(SECOND + 16 * lost)).isEqualTo(Looking.BUDGET_NANOS);
+    }
 }
