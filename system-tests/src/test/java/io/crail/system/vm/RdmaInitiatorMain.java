@@ -257,6 +257,7 @@ final class RdmaInitiatorMain {
                 new FabricHost(
                         "nqn.2026-11.example:session",
                         new UUID(8, 8),
+                        FabricHost.Digests.NONE,
                         1,
                         32,
                         1024,
