@@ -90,7 +90,8 @@ class BenchSparkTest extends InOwnState {
                         "--pairs=1",
                         "--rows=groupby_flash",
                         "--flash-dir=" + disk,
-                        "--json=" + file);
+                        "--json",
+                        file.toString());
         assertThat(run.awaitEnd(BOUND_SECONDS)).as(run.err()).isZero();
         assertThat(run.out()).containsPattern("groupby_flash +[0-9.]+ +[0-9.]+ +[0-9.]+");
         assertThat(JsonText.object(Files.readAllLines(file).get(0)))
