@@ -100,7 +100,9 @@ enum PeerWork {
     static final int MESSAGE = 64;
     static final int CHUNK = 1 << 20;
 
-    /** Reads without a byte after which a peer takes a batch for over; half a millisecond or more. */
+    /**
+     * Reads without a byte after which a peer takes a batch for over; half a millisecond or more.
+     */
     private static final int IDLE_POLLS = 1_000;
 
     private final char letter;

@@ -12,8 +12,7 @@ import java.util.function.Consumer;
 /**
  * Units of memory for edges and records, of one connection. They are set apart when it is made: who
  * needs one holds nothing else that somebody waits for, and gives it back when a command has ended,
- * so each wait ends. Those who wait are no more than there are transfers.
- * Thread-safe.
+ * so each wait ends. Those who wait are no more than there are transfers. Thread-safe.
  */
 final class UnitPool implements AutoCloseable {
     private static final int UNITS = 128;
