@@ -108,7 +108,7 @@ public final class NvmfKeys {
                     ValueType.duration("1 s", "15 s"),
                     "5 s",
                     "Silence after which a target that is not this server's own gives a client up;"
-                            + " fixed when the namespace is formatted. Freed blocks are kept from"
+                            + " fixed when the namespace is formatted; freed blocks are kept from"
                             + " use for ten times as long where the target has no reservations.");
 
     static final List<ConfigKey<?>> ALL =
