@@ -51,6 +51,7 @@ class ShadedJarTest {
                         "META-INF/MANIFEST.MF",
                         "META-INF/services/io.crail.client.spi.DataPathProvider",
                         "META-INF/services/io.crail.client.spi.RpcTransportProvider",
+                        "META-INF/services/io.crail.nvmf.fabric.FabricProvider",
                         "META-INF/services/org.apache.hadoop.fs.FileSystem",
                         "crail-default.xml");
         assertThat(Files.size(JAR.path())).isLessThan(2 << 20);

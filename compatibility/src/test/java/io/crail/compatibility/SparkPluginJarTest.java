@@ -26,7 +26,8 @@ class SparkPluginJarTest {
                 .containsExactlyInAnyOrder(
                         "META-INF/MANIFEST.MF",
                         "META-INF/services/io.crail.client.spi.DataPathProvider",
-                        "META-INF/services/io.crail.client.spi.RpcTransportProvider");
+                        "META-INF/services/io.crail.client.spi.RpcTransportProvider",
+                        "META-INF/services/io.crail.nvmf.fabric.FabricProvider");
         assertThat(jar.classes())
                 .contains("io/crail/client/CrailClient.class")
                 .contains("io/crail/spark/CrailSparkPlugin.class")

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -33,12 +34,16 @@ class RdmaTest {
     private static final Pattern NEEDED =
             Pattern.compile("/target/(test-)?classes/?$|/(crail|disni|slf4j)-[^/]*[.]jar$");
 
+    /** Where the guest has files of its own. */
+    private static final List<Path> OWN_OF_GUEST =
+            List.of(Path.of("/tmp"), Path.of("/run"), Path.of("/dev/shm"));
+
     private static VirtualMachine machine;
 
     @BeforeAll
     static void boot() {
         assertThat(Files.exists(LIBRARY)).as("%s, by native-rdma/build.sh", LIBRARY).isTrue();
-        machine = VirtualMachine.boot("RdmaTest", 4420);
+        machine = VirtualMachine.boot("RdmaTest", 4420, hidden());
         machine.run("rxe.sh");
         // The block device is as large as one may write and read in a moment.
         GuestTarget.start(machine, "rdma", ADDRESS, 4421, NQN, "--backend brd --size 64");
@@ -50,10 +55,22 @@ class RdmaTest {
     }
 
     /** What the programs need of this class path, all of which is slow to open in the guest. */
-    private static String classPath() {
+    private static List<String> classPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(each -> NEEDED.matcher(each).find())
-                .collect(Collectors.joining(File.pathSeparator));
+                .toList();
+    }
+
+    /** Directories of it that the guest does not see by itself, as those below /tmp. */
+    private static Set<Path> hidden() {
+        Path home = Path.of(System.getProperty("crail.home")).toAbsolutePath();
+        Set<Path> directories = new TreeSet<>();
+        for (String each : classPath()) {
+            Path entry = Path.of(each).toAbsolutePath();
+            directories.add(entry.startsWith(home) ? home : entry.getParent());
+        }
+        directories.removeIf(each -> OWN_OF_GUEST.stream().noneMatch(each::startsWith));
+        return directories;
     }
 
     /** Runs a program in the guest; the lines that say what went well. */
@@ -67,7 +84,7 @@ class RdmaTest {
                                 + " -Djava.library.path="
                                 + LIBRARY.getParent()
                                 + " -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "
-                                + classPath()
+                                + String.join(File.pathSeparator, classPath())
                                 + " "
                                 + main.getName()
                                 + " "

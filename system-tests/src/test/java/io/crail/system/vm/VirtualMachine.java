@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -68,11 +70,21 @@ final class VirtualMachine implements AutoCloseable {
      * @param guestPort whose connections to {@link #forwardedPort} get there
      */
     static VirtualMachine boot(String name, int guestPort) {
+        return boot(name, guestPort, List.of());
+    }
+
+    /**
+     * A machine that is up.
+     *
+     * @param shares directories that it sees wherever they are; it has a {@code /tmp} of its own
+     */
+    static VirtualMachine boot(String name, int guestPort, Collection<Path> shares) {
         Path control = Path.of("target", "vm", name).toAbsolutePath();
         try {
             int port = Ports.free();
-            Process process =
-                    new ProcessBuilder(
+            List<String> command =
+                    new ArrayList<>(
+                            List.of(
                                     script().toString(),
                                     "--stdin",
                                     "--seconds",
@@ -80,11 +92,10 @@ final class VirtualMachine implements AutoCloseable {
                                     "--control",
                                     control.toString(),
                                     "--forward",
-                                    port + ":" + guestPort,
-                                    "--",
-                                    "exec serve.sh")
-                            .redirectErrorStream(true)
-                            .start();
+                                    port + ":" + guestPort));
+            shares.forEach(each -> command.addAll(List.of("--share", each.toString())));
+            command.addAll(List.of("--", "exec serve.sh"));
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             VirtualMachine machine = new VirtualMachine(process, control, port);
             machine.awaitReady();
             return machine;
