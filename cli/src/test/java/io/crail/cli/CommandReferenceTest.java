@@ -5,6 +5,7 @@ import io.crail.cli.command.ExitCode;
 import io.crail.cli.docs.Document;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -51,6 +52,7 @@ class CommandReferenceTest {
         List<OptionSpec> own =
                 spec.options().stream()
                         .filter(option -> !option.inherited() && !option.hidden())
+                        .sorted(Comparator.comparingInt(OptionSpec::order))
                         .toList();
         if (!group && (!own.isEmpty() || !spec.positionalParameters().isEmpty())) {
             text.append("\n| argument | meaning |\n|---|---|\n");
