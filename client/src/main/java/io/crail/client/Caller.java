@@ -52,25 +52,39 @@ final class Caller {
 
     /** Makes a call and waits for its outcome. */
     <T> T call(String what, Steps<T> steps) throws CrailException {
-        return call(what, engine.newStrand(), steps);
+        return call(what, "", steps);
+    }
+
+    /** As {@link #call(String, Steps)}, with the words for messages: what it does, on what. */
+    <T> T call(String verb, String object, Steps<T> steps) throws CrailException {
+        return callUnlessInterrupted(operation(engine.newStrand(), verb, object), steps);
     }
 
     /** As {@link #call(String, Steps)}, on the strand of a stream. */
     <T> T call(String what, Strand strand, Steps<T> steps) throws CrailException {
+        return callUnlessInterrupted(operation(strand, what, ""), steps);
+    }
+
+    private <T> T callUnlessInterrupted(Operation operation, Steps<T> steps) throws CrailException {
         if (Thread.currentThread().isInterrupted()) {
-            throw new CancelledException(what + ": the thread is interrupted");
+            throw new CancelledException(operation.what() + ": the thread is interrupted");
         }
-        return call(what, strand, steps, true);
+        return call(operation, steps, true);
     }
 
     /** As {@link #call(String, Strand, Steps)}; an interrupt does not end it. */
     <T> T callToTheEnd(String what, Strand strand, Steps<T> steps) throws CrailException {
-        return call(what, strand, steps, false);
+        return call(operation(strand, what, ""), steps, false);
     }
 
-    private <T> T call(String what, Strand strand, Steps<T> steps, boolean interruptible)
+    private Operation operation(Strand strand, String verb, String object) {
+        return engine.newOperation(strand, verb, object, timeoutNanos);
+    }
+
+    private static <T> T call(Operation operation, Steps<T> steps, boolean interruptible)
             throws CrailException {
-        Operation operation = engine.newOperation(strand, what, timeoutNanos).awaited();
+        operation.awaited();
+        Strand strand = operation.strand();
         strand.enter();
         try {
             return operation.join(steps.start(operation), interruptible);
@@ -86,15 +100,23 @@ final class Caller {
 
     /** Makes a call in the background. */
     <T> CrailFuture<T> begin(String what, Steps<T> steps) {
-        return begin(what, null, steps);
+        return begin(what, "", steps);
+    }
+
+    /** As {@link #begin(String, Steps)}, with the words for messages: what it does, on what. */
+    <T> CrailFuture<T> begin(String verb, String object, Steps<T> steps) {
+        return begin(operation(engine.newStrand(), verb, object), null, steps);
     }
 
     /** As {@link #begin(String, Steps)}, for a stream, whose strand holds the buffers. */
     <T> CrailFuture<T> begin(String what, @Nullable Strand stream, Steps<T> steps) {
-        Strand strand = engine.newStrand();
-        Operation operation = engine.newOperation(strand, what, timeoutNanos);
+        return begin(operation(engine.newStrand(), what, ""), stream, steps);
+    }
+
+    private <T> CrailFuture<T> begin(Operation operation, @Nullable Strand stream, Steps<T> steps) {
+        Strand strand = operation.strand();
         CrailFuture<T> result = new CrailFuture<>(engine, operation, stream);
-        if (!admit(what, result)) {
+        if (!admit(operation, result)) {
             return result;
         }
         engine.retain();
@@ -124,7 +146,7 @@ final class Caller {
     }
 
     /** Back-pressure: the caller waits, driving I/O, until fewer calls are under way. */
-    private boolean admit(String what, CrailFuture<?> result) {
+    private boolean admit(Operation operation, CrailFuture<?> result) {
         if (underWay.incrementAndGet() <= MAX_ASYNC) {
             return true;
         }
@@ -136,9 +158,13 @@ final class Caller {
         underWay.decrementAndGet();
         result.completeExceptionally(
                 outcome == Engine.Outcome.INTERRUPTED
-                        ? new CancelledException(what + ": interrupted while waiting for its turn")
+                        ? new CancelledException(
+                                operation.what() + ": interrupted while waiting for its turn")
                         : new BusyException(
-                                what + ": " + MAX_ASYNC + " asynchronous calls are under way"));
+                                operation.what()
+                                        + ": "
+                                        + MAX_ASYNC
+                                        + " asynchronous calls are under way"));
         return false;
     }
 }

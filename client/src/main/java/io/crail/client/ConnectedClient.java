@@ -72,12 +72,12 @@ final class ConnectedClient extends AttributeCalls {
 
     @Override
     public Optional<NodeStatus> lookup(String path) throws CrailException {
-        return caller.call("look up " + path, op -> namespace.lookup(op, path));
+        return caller.call("look up ", path, op -> namespace.lookup(op, path));
     }
 
     @Override
     public CrailFuture<Optional<NodeStatus>> lookupAsync(String path) {
-        return caller.begin("look up " + path, op -> namespace.lookup(op, path));
+        return caller.begin("look up ", path, op -> namespace.lookup(op, path));
     }
 
     @Override
@@ -92,25 +92,27 @@ final class ConnectedClient extends AttributeCalls {
 
     @Override
     public NodeStatus status(String path) throws CrailException {
-        return caller.call("look up " + path, op -> namespace.status(op, path));
+        return caller.call("look up ", path, op -> namespace.status(op, path));
     }
 
     @Override
     public CrailFuture<NodeStatus> statusAsync(String path) {
-        return caller.begin("look up " + path, op -> namespace.status(op, path));
+        return caller.begin("look up ", path, op -> namespace.status(op, path));
     }
 
     @Override
     public NodeStatus mkdir(String path, CreateOptions options) throws CrailException {
         return caller.call(
-                "make directory " + path,
+                "make directory ",
+                path,
                 op -> namespace.make(op, path, NodeType.DIRECTORY, options));
     }
 
     @Override
     public CrailFuture<NodeStatus> mkdirAsync(String path, CreateOptions options) {
         return caller.begin(
-                "make directory " + path,
+                "make directory ",
+                path,
                 op -> namespace.make(op, path, NodeType.DIRECTORY, options));
     }
 
@@ -119,14 +121,16 @@ final class ConnectedClient extends AttributeCalls {
         return new ConnectedOutputStream(
                 caller,
                 caller.call(
-                        "create " + path,
+                        "create ",
+                        path,
                         op -> namespace.createFile(op, path, options, caller.timeoutNanos())));
     }
 
     @Override
     public CrailFuture<CrailOutputStream> createFileAsync(String path, CreateOptions options) {
         return caller.begin(
-                "create " + path,
+                "create ",
+                path,
                 op ->
                         namespace
                                 .createFile(op, path, options, caller.timeoutNanos())
@@ -138,14 +142,16 @@ final class ConnectedClient extends AttributeCalls {
         return new ConnectedOutputStream(
                 caller,
                 caller.call(
-                        "append to " + path,
+                        "append to ",
+                        path,
                         op -> namespace.append(op, path, caller.timeoutNanos())));
     }
 
     @Override
     public CrailFuture<CrailOutputStream> appendAsync(String path) {
         return caller.begin(
-                "append to " + path,
+                "append to ",
+                path,
                 op ->
                         namespace
                                 .append(op, path, caller.timeoutNanos())
@@ -155,13 +161,14 @@ final class ConnectedClient extends AttributeCalls {
     @Override
     public CrailFile open(String path) throws CrailException {
         return new ConnectedFile(
-                core, caller, caller.call("open " + path, op -> namespace.open(op, path)));
+                core, caller, caller.call("open ", path, op -> namespace.open(op, path)));
     }
 
     @Override
     public CrailFuture<CrailFile> openAsync(String path) {
         return caller.begin(
-                "open " + path,
+                "open ",
+                path,
                 op ->
                         namespace
                                 .open(op, path)
@@ -186,15 +193,15 @@ final class ConnectedClient extends AttributeCalls {
 
     @Override
     public CrailTable createTable(String path, CreateOptions options) throws CrailException {
-        caller.call(
-                "create table " + path, op -> namespace.make(op, path, NodeType.TABLE, options));
+        caller.call("create table ", path, op -> namespace.make(op, path, NodeType.TABLE, options));
         return table(path);
     }
 
     @Override
     public CrailFuture<CrailTable> createTableAsync(String path, CreateOptions options) {
         return caller.begin(
-                "create table " + path,
+                "create table ",
+                path,
                 op ->
                         namespace
                                 .make(op, path, NodeType.TABLE, options)
@@ -219,13 +226,14 @@ final class ConnectedClient extends AttributeCalls {
                 core,
                 caller,
                 caller.call(
-                        "create stream " + path, op -> namespace.createStream(op, path, options)));
+                        "create stream ", path, op -> namespace.createStream(op, path, options)));
     }
 
     @Override
     public CrailFuture<CrailStream> createStreamAsync(String path, StreamOptions options) {
         return caller.begin(
-                "create stream " + path,
+                "create stream ",
+                path,
                 op ->
                         namespace
                                 .createStream(op, path, options)
@@ -235,13 +243,14 @@ final class ConnectedClient extends AttributeCalls {
     @Override
     public CrailStream stream(String path) throws CrailException {
         return new ConnectedStream(
-                core, caller, caller.call("open stream " + path, op -> namespace.stream(op, path)));
+                core, caller, caller.call("open stream ", path, op -> namespace.stream(op, path)));
     }
 
     @Override
     public CrailFuture<CrailStream> streamAsync(String path) {
         return caller.begin(
-                "open stream " + path,
+                "open stream ",
+                path,
                 op ->
                         namespace.stream(op, path)
                                 .thenApply(found -> new ConnectedStream(core, caller, found)));
@@ -251,7 +260,8 @@ final class ConnectedClient extends AttributeCalls {
     public CrailMultiFile createMultiFile(String path, CreateOptions options)
             throws CrailException {
         caller.call(
-                "create multifile " + path,
+                "create multifile ",
+                path,
                 op -> namespace.make(op, path, NodeType.MULTIFILE, options));
         return multiFile(path);
     }
@@ -259,7 +269,8 @@ final class ConnectedClient extends AttributeCalls {
     @Override
     public CrailFuture<CrailMultiFile> createMultiFileAsync(String path, CreateOptions options) {
         return caller.begin(
-                "create multifile " + path,
+                "create multifile ",
+                path,
                 op -> {
                     CrailMultiFile made = multiFile(path);
                     return namespace
@@ -283,7 +294,8 @@ final class ConnectedClient extends AttributeCalls {
                 last -> {
                     String after = last == null ? null : last.name();
                     return caller.call(
-                            "list " + path,
+                            "list ",
+                            path,
                             op -> namespace.list(op, path, after, Integer.MAX_VALUE));
                 });
     }
@@ -291,7 +303,8 @@ final class ConnectedClient extends AttributeCalls {
     @Override
     public CrailFuture<List<DirectoryEntry>> listAsync(String path, String after, int limit) {
         return caller.begin(
-                "list " + path,
+                "list ",
+                path,
                 op -> namespace.list(op, path, after, limit).thenApply(Pages.Page::entries));
     }
 
@@ -301,7 +314,8 @@ final class ConnectedClient extends AttributeCalls {
                 last -> {
                     String after = last == null ? null : last.name();
                     return caller.call(
-                            "list " + path,
+                            "list ",
+                            path,
                             op -> locations.list(op, namespace, path, after, Integer.MAX_VALUE));
                 });
     }
@@ -309,7 +323,8 @@ final class ConnectedClient extends AttributeCalls {
     @Override
     public CrailFuture<List<LocatedEntry>> listLocatedAsync(String path, String after, int limit) {
         return caller.begin(
-                "list " + path,
+                "list ",
+                path,
                 op ->
                         locations
                                 .list(op, namespace, path, after, limit)
@@ -318,22 +333,22 @@ final class ConnectedClient extends AttributeCalls {
 
     @Override
     public Summary.Reply summary(String path) throws CrailException {
-        return caller.call("sum up " + path, op -> namespace.summary(op, path));
+        return caller.call("sum up ", path, op -> namespace.summary(op, path));
     }
 
     @Override
     public CrailFuture<Summary.Reply> summaryAsync(String path) {
-        return caller.begin("sum up " + path, op -> namespace.summary(op, path));
+        return caller.begin("sum up ", path, op -> namespace.summary(op, path));
     }
 
     @Override
     public List<BlockLocation> locations(String path) throws CrailException {
-        return caller.call("locate " + path, op -> locate(op, path));
+        return caller.call("locate ", path, op -> locate(op, path));
     }
 
     @Override
     public CrailFuture<List<BlockLocation>> locationsAsync(String path) {
-        return caller.begin("locate " + path, op -> locate(op, path));
+        return caller.begin("locate ", path, op -> locate(op, path));
     }
 
     private CompletableFuture<List<BlockLocation>> locate(Operation operation, String path)

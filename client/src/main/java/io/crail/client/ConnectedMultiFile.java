@@ -53,14 +53,16 @@ final class ConnectedMultiFile implements CrailMultiFile {
         return new ConnectedOutputStream(
                 caller,
                 caller.call(
-                        "add to " + path,
+                        "add to ",
+                        path,
                         op -> namespace.createMember(op, path, options, caller.timeoutNanos())));
     }
 
     @Override
     public CrailFuture<CrailOutputStream> addAsync(CreateOptions options) {
         return caller.begin(
-                "add to " + path,
+                "add to ",
+                path,
                 op ->
                         namespace
                                 .createMember(op, path, options, caller.timeoutNanos())
@@ -75,7 +77,8 @@ final class ConnectedMultiFile implements CrailMultiFile {
     @Override
     public CrailFuture<CrailOutputStream> addAsync(String name, CreateOptions options) {
         return caller.begin(
-                "add to " + path,
+                "add to ",
+                path,
                 op ->
                         namespace
                                 .createFile(op, memberPath(name), options, caller.timeoutNanos())
@@ -96,26 +99,27 @@ final class ConnectedMultiFile implements CrailMultiFile {
 
     @Override
     public CrailInputStream openStream(MultiReadOptions options) throws CrailException {
-        return stream(caller.call("open " + path, op -> open(op, options)), options);
+        return stream(caller.call("open ", path, op -> open(op, options)), options);
     }
 
     @Override
     public CrailFuture<CrailInputStream> openStreamAsync(MultiReadOptions options) {
         return caller.begin(
-                "open " + path, op -> open(op, options).thenApply(set -> stream(set, options)));
+                "open ", path, op -> open(op, options).thenApply(set -> stream(set, options)));
     }
 
     @Override
     public CrailBatchReader openReader(ReadOrder order, MultiReadOptions options)
             throws CrailException {
-        return reader(caller.call("open " + path, op -> open(op, options)), order, options);
+        return reader(caller.call("open ", path, op -> open(op, options)), order, options);
     }
 
     @Override
     public CrailFuture<CrailBatchReader> openReaderAsync(
             ReadOrder order, MultiReadOptions options) {
         return caller.begin(
-                "open " + path,
+                "open ",
+                path,
                 op -> open(op, options).thenApply(set -> reader(set, order, options)));
     }
 

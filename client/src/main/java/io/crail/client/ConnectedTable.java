@@ -49,12 +49,12 @@ final class ConnectedTable implements CrailTable {
 
     @Override
     public long put(byte[] key, ByteBuffer value, PutOptions options) throws CrailException {
-        return caller.call("put into " + path, op -> put(op, key, value, options));
+        return caller.call("put into ", path, op -> put(op, key, value, options));
     }
 
     @Override
     public CrailFuture<Long> putAsync(byte[] key, ByteBuffer value, PutOptions options) {
-        return caller.begin("put into " + path, op -> put(op, key, value, options));
+        return caller.begin("put into ", path, op -> put(op, key, value, options));
     }
 
     private CompletableFuture<Long> put(
@@ -83,12 +83,12 @@ final class ConnectedTable implements CrailTable {
 
     @Override
     public List<PutResult> multiPut(Collection<PutEntry> entries) throws CrailException {
-        return caller.call("put into " + path, op -> putMany(op, entries));
+        return caller.call("put into ", path, op -> putMany(op, entries));
     }
 
     @Override
     public CrailFuture<List<PutResult>> multiPutAsync(Collection<PutEntry> entries) {
-        return caller.begin("put into " + path, op -> putMany(op, entries));
+        return caller.begin("put into ", path, op -> putMany(op, entries));
     }
 
     private CompletableFuture<List<PutResult>> putMany(
@@ -112,12 +112,12 @@ final class ConnectedTable implements CrailTable {
 
     @Override
     public List<GetResult> multiGet(Collection<byte[]> keys) throws CrailException {
-        return caller.call("get from " + path, op -> getMany(op, keys));
+        return caller.call("get from ", path, op -> getMany(op, keys));
     }
 
     @Override
     public CrailFuture<List<GetResult>> multiGetAsync(Collection<byte[]> keys) {
-        return caller.begin("get from " + path, op -> getMany(op, keys));
+        return caller.begin("get from ", path, op -> getMany(op, keys));
     }
 
     private CompletableFuture<List<GetResult>> getMany(Operation operation, Collection<byte[]> keys)
@@ -160,12 +160,12 @@ final class ConnectedTable implements CrailTable {
 
     @Override
     public Optional<Value> get(byte[] key) throws CrailException {
-        return caller.call("get from " + path, op -> get(op, key));
+        return caller.call("get from ", path, op -> get(op, key));
     }
 
     @Override
     public CrailFuture<Optional<Value>> getAsync(byte[] key) {
-        return caller.begin("get from " + path, op -> get(op, key));
+        return caller.begin("get from ", path, op -> get(op, key));
     }
 
     private CompletableFuture<Optional<Value>> get(Operation operation, byte[] key)
@@ -189,12 +189,12 @@ final class ConnectedTable implements CrailTable {
 
     @Override
     public long getInto(byte[] key, ByteBuffer target) throws CrailException {
-        return caller.call("get from " + path, op -> getInto(op, key, target));
+        return caller.call("get from ", path, op -> getInto(op, key, target));
     }
 
     @Override
     public CrailFuture<Long> getIntoAsync(byte[] key, ByteBuffer target) {
-        return caller.begin("get from " + path, op -> getInto(op, key, target));
+        return caller.begin("get from ", path, op -> getInto(op, key, target));
     }
 
     private CompletableFuture<Long> getInto(Operation operation, byte[] key, ByteBuffer target)
@@ -244,18 +244,18 @@ final class ConnectedTable implements CrailTable {
 
     @Override
     public boolean remove(byte[] key) throws CrailException {
-        return caller.call("remove from " + path, op -> remove(op, key, Conditions.NONE, 0));
+        return caller.call("remove from ", path, op -> remove(op, key, Conditions.NONE, 0));
     }
 
     @Override
     public CrailFuture<Boolean> removeAsync(byte[] key) {
-        return caller.begin("remove from " + path, op -> remove(op, key, Conditions.NONE, 0));
+        return caller.begin("remove from ", path, op -> remove(op, key, Conditions.NONE, 0));
     }
 
     @Override
     public boolean removeIfVersion(byte[] key, long version) throws CrailException {
         return caller.call(
-                "remove from " + path, op -> remove(op, key, Conditions.IF_VERSION, version));
+                "remove from ", path, op -> remove(op, key, Conditions.IF_VERSION, version));
     }
 
     private CompletableFuture<Boolean> remove(
@@ -286,7 +286,8 @@ final class ConnectedTable implements CrailTable {
                         Math.min(PAGE, core.session().maxPage()),
                         values ? Scan.VALUES : 0);
         return caller.call(
-                "scan " + path,
+                "scan ",
+                path,
                 op ->
                         core.session()
                                 .call(op, request)

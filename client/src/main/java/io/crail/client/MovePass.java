@@ -108,7 +108,7 @@ final class MovePass implements CrailTiering.Moves {
 
     /** Moves what a page names; returns the cursor of the next one, 0 = none. */
     private long page(long cursor) throws CrailException {
-        Movable.Reply page = caller.call("list " + what, op -> movable(op, cursor));
+        Movable.Reply page = caller.call("list ", what, op -> movable(op, cursor));
         busy += page.busy();
         pinned += page.pinned();
         long before = blocks;

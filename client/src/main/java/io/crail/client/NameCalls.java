@@ -17,12 +17,12 @@ abstract class NameCalls implements CrailClient {
 
     @Override
     public void delete(String path, boolean recursive) throws CrailException {
-        caller.call("delete " + path, op -> namespace.delete(op, path, recursive));
+        caller.call("delete ", path, op -> namespace.delete(op, path, recursive));
     }
 
     @Override
     public CrailFuture<Void> deleteAsync(String path, boolean recursive) {
-        return caller.begin("delete " + path, op -> namespace.delete(op, path, recursive));
+        return caller.begin("delete ", path, op -> namespace.delete(op, path, recursive));
     }
 
     @Override
@@ -43,12 +43,12 @@ abstract class NameCalls implements CrailClient {
 
     @Override
     public NodeStatus concat(String target, List<String> sources) throws CrailException {
-        return caller.call("concat to " + target, op -> namespace.concat(op, target, sources));
+        return caller.call("concat to ", target, op -> namespace.concat(op, target, sources));
     }
 
     @Override
     public CrailFuture<NodeStatus> concatAsync(String target, List<String> sources) {
-        return caller.begin("concat to " + target, op -> namespace.concat(op, target, sources));
+        return caller.begin("concat to ", target, op -> namespace.concat(op, target, sources));
     }
 
     @Override

@@ -71,8 +71,7 @@ final class Namespace {
 
     /** Checks a path and encodes it. */
     static byte[] path(String path) throws CrailException {
-        Names.split(path);
-        return path.getBytes(StandardCharsets.UTF_8);
+        return Names.encodePath(path);
     }
 
     private <T> CompletableFuture<T> call(

@@ -123,7 +123,12 @@ public final class Engine implements IoContext {
     }
 
     public Operation newOperation(Strand strand, String what, long timeoutNanos) {
-        return new Operation(this, strand, what, timeoutNanos);
+        return newOperation(strand, what, "", timeoutNanos);
+    }
+
+    /** As {@link #newOperation(Strand, String, long)}; what it does, and on what. */
+    public Operation newOperation(Strand strand, String verb, String object, long timeoutNanos) {
+        return new Operation(this, strand, verb, object, timeoutNanos);
     }
 
     /**

@@ -31,14 +31,64 @@ public final class Operation {
 
     private record Reminder(long due, long interval, Runnable task) {}
 
+    /** A list, mostly of one: most operations have one call under way, and no array for it. */
+    private static final class Parts {
+        private @Nullable Cancellable one;
+        private @Nullable List<Cancellable> others;
+
+        int size() {
+            List<Cancellable> list = others;
+            return (one == null ? 0 : 1) + (list == null ? 0 : list.size());
+        }
+
+        void add(Cancellable part) {
+            if (one == null && others == null) {
+                one = part;
+                return;
+            }
+            List<Cancellable> list = others;
+            if (list == null) {
+                list = new ArrayList<>(4);
+                others = list;
+            }
+            list.add(part);
+        }
+
+        void remove(Cancellable part) {
+            List<Cancellable> list = others;
+            if (part.equals(one)) {
+                one = null;
+            } else if (list != null) {
+                list.remove(part);
+            }
+        }
+
+        /** In the order in which they came. */
+        List<Cancellable> takeAll() {
+            List<Cancellable> all = new ArrayList<>();
+            Cancellable first = one;
+            List<Cancellable> list = others;
+            if (first != null) {
+                all.add(first);
+            }
+            if (list != null) {
+                all.addAll(list);
+            }
+            one = null;
+            others = null;
+            return all;
+        }
+    }
+
     private final Engine engine;
     private final Strand strand;
-    private final String what;
+    private final String verb;
+    private final String object;
     private final long deadlineNanos;
     private final long timeoutNanos;
 
     /** What to call off; its lock also tells when that has been done. */
-    private final List<Cancellable> outstanding = new ArrayList<>(4);
+    private final Parts outstanding = new Parts();
 
     /** Held while bytes of its buffers are moved, and by whoever calls it off. */
     private final Object moving = new Object();
@@ -52,10 +102,11 @@ public final class Operation {
     private volatile @Nullable Supplier<String> waitingFor;
     private volatile @Nullable Reminder reminder;
 
-    Operation(Engine engine, Strand strand, String what, long timeoutNanos) {
+    Operation(Engine engine, Strand strand, String verb, String object, long timeoutNanos) {
         this.engine = engine;
         this.strand = strand;
-        this.what = what;
+        this.verb = verb;
+        this.object = object;
         this.timeoutNanos = timeoutNanos;
         this.deadlineNanos = engine.nanoTime() + timeoutNanos;
     }
@@ -68,9 +119,9 @@ public final class Operation {
         return strand;
     }
 
-    /** What it does on what: "get from table /t". */
+    /** What it does on what: "get from table /t". Made when somebody asks, which is seldom. */
     public String what() {
-        return what;
+        return verb + object;
     }
 
     /** Its whole deadline. */
@@ -177,7 +228,7 @@ public final class Operation {
 
     /** Calls the operation off, unless that has been done, or is being done, already. */
     private boolean callOff(CrailException cause) {
-        List<Cancellable> parts = new ArrayList<>();
+        List<Cancellable> parts;
         synchronized (moving) {
             synchronized (outstanding) {
                 if (cancelled != null) {
@@ -185,8 +236,7 @@ public final class Operation {
                 }
                 cancelled = cause;
                 callingOff = Thread.currentThread();
-                parts.addAll(outstanding);
-                outstanding.clear();
+                parts = outstanding.takeAll();
             }
         }
         try {
@@ -212,7 +262,7 @@ public final class Operation {
                 long left = TimeUnit.NANOSECONDS.toMillis(end - engine.nanoTime());
                 if (left <= 0) {
                     throw new IllegalStateException(
-                            what + " is still being called off by " + callingOff);
+                            what() + " is still being called off by " + callingOff);
                 }
                 try {
                     outstanding.wait(left);
@@ -263,7 +313,7 @@ public final class Operation {
             cancel(
                     outcome == Engine.Outcome.TIMED_OUT
                             ? timeout()
-                            : new CancelledException(what + " was interrupted"));
+                            : new CancelledException(what() + " was interrupted"));
             strand.runTasks();
         }
         return Outcomes.get(this, step);
@@ -277,7 +327,7 @@ public final class Operation {
     TimeoutException timeout() {
         Supplier<String> whom = waitingFor;
         return new TimeoutException(
-                what
+                what()
                         + " did not finish within its deadline of "
                         + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
                         + " ms"

@@ -47,9 +47,14 @@ final class Call implements Cancellable {
         this.mutation = mutation;
         this.payload = payload;
         this.boundTo = boundTo;
-        WireWriter writer = new WireWriter(128, ProtocolLimits.MAX_CONTROL);
+        this.control = encoded(message);
+    }
+
+    private static byte[] encoded(Message message) {
+        WireWriter writer = new WireWriter(message.sizeHint(), ProtocolLimits.MAX_CONTROL);
         message.encode(writer);
-        this.control = Arrays.copyOf(writer.buffer().array(), writer.position());
+        byte[] bytes = writer.buffer().array();
+        return writer.position() == bytes.length ? bytes : Arrays.copyOf(bytes, writer.position());
     }
 
     Operation operation() {

@@ -1,10 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.rpc;
 
+import io.crail.client.spi.PendingExchanges;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +15,19 @@ final class CallTable {
     /** Room kept for the session's own mutations: keep-alives, abandons. */
     private static final int RESERVE = 16;
 
-    private final TreeMap<Long, Attempt> pending = new TreeMap<>();
-    private final TreeMap<Long, Attempt> mutations = new TreeMap<>();
+    /** Ids that are looked at in one go. */
+    private static final int LONGEST_LOOK = 1024;
+
+    private final PendingExchanges<Attempt> pending = new PendingExchanges<>();
     private final ArrayDeque<Call> waiting = new ArrayDeque<>();
     private int maxMutations = 1024 - RESERVE;
+
+    /** How many of {@link #pending} are mutations. */
+    private int mutations;
+
     private long lastId;
+
+    /** Only grows; no mutation with this id or a smaller one is pending. */
     private volatile long acknowledged;
 
     synchronized void maxUnacknowledged(int limit) {
@@ -40,15 +48,15 @@ final class CallTable {
 
     /** Gives the call an id, or lets it wait and returns null. */
     synchronized @Nullable Attempt admit(Call call, Session session) {
-        if (call.isMutation() && !call.isUrgent() && mutations.size() >= maxMutations) {
+        if (call.isMutation() && !call.isUrgent() && mutations >= maxMutations) {
             waiting.add(call);
             return null;
         }
         lastId++;
         Attempt attempt = new Attempt(lastId, call, session);
-        pending.put(lastId, attempt);
+        pending.put(attempt);
         if (call.isMutation()) {
-            mutations.put(lastId, attempt);
+            mutations++;
         }
         acknowledge();
         return attempt;
@@ -56,17 +64,19 @@ final class CallTable {
 
     /** Removes an answered or dropped attempt; false if it was not there any more. */
     synchronized boolean remove(Attempt attempt) {
-        if (pending.remove(attempt.requestId()) == null) {
+        if (!pending.remove(attempt)) {
             return false;
         }
-        mutations.remove(attempt.requestId());
+        if (attempt.call().isMutation()) {
+            mutations--;
+        }
         acknowledge();
         return true;
     }
 
     /** A call that waited and now has room; to be submitted again. */
     synchronized @Nullable Call nextWaiting() {
-        return mutations.size() < maxMutations ? waiting.poll() : null;
+        return mutations < maxMutations ? waiting.poll() : null;
     }
 
     synchronized boolean removeWaiting(Call call) {
@@ -74,7 +84,7 @@ final class CallTable {
     }
 
     synchronized List<Attempt> inOrder() {
-        return new ArrayList<>(pending.values());
+        return pending.inOrder();
     }
 
     synchronized List<Call> drainWaiting() {
@@ -83,7 +93,21 @@ final class CallTable {
         return drained;
     }
 
+    /**
+     * Looks at each id once, and at a bounded number at a time: behind a mutation that took long
+     * there may be millions, and what is acknowledged a few calls later does no harm.
+     */
     private void acknowledge() {
-        acknowledged = mutations.isEmpty() ? lastId : mutations.firstKey() - 1;
+        long upTo = mutations == 0 ? lastId : acknowledged;
+        long last = Math.min(lastId, upTo + LONGEST_LOOK);
+        while (upTo < last && !isMutationPending(upTo + 1)) {
+            upTo++;
+        }
+        acknowledged = upTo;
+    }
+
+    private boolean isMutationPending(long id) {
+        Attempt attempt = pending.get(id);
+        return attempt != null && attempt.call().isMutation();
     }
 }

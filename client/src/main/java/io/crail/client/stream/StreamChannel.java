@@ -4,6 +4,7 @@ package io.crail.client.stream;
 import io.crail.client.spi.BufferPool;
 import io.crail.client.spi.Exchange;
 import io.crail.client.spi.IoContext;
+import io.crail.client.spi.PendingExchanges;
 import io.crail.client.spi.RpcChannel;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
@@ -18,8 +19,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -60,7 +59,7 @@ public final class StreamChannel implements RpcChannel {
     private final Listener listener;
     private final Dialer dialer;
     private final ReentrantLock receiveLock = new ReentrantLock();
-    private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
+    private final PendingExchanges<Exchange> pending = new PendingExchanges<>();
     private final Outgoing outgoing;
     private final FrameReceiver receiver;
     private final BufferPool.@Nullable Lease buffers;
@@ -233,7 +232,7 @@ public final class StreamChannel implements RpcChannel {
     }
 
     private boolean claim(Exchange exchange) {
-        return pending.remove(exchange.requestId(), exchange);
+        return pending.remove(exchange);
     }
 
     private int receive(SocketChannel channel) throws IOException {
@@ -274,7 +273,7 @@ public final class StreamChannel implements RpcChannel {
         if (pending.isEmpty()) {
             lastHeard = io.nanoTime();
         }
-        pending.put(exchange.requestId(), exchange);
+        pending.put(exchange);
         if (!isOpen()) {
             io.execute(this::failPending);
         } else if (!leaveForLater(exchange)) {
@@ -329,7 +328,7 @@ public final class StreamChannel implements RpcChannel {
     public Withdrawn withdraw(Exchange exchange) {
         Withdrawn result = outgoing.withdraw(exchange);
         if (result == Withdrawn.UNSENT) {
-            pending.remove(exchange.requestId(), exchange);
+            boolean unused = pending.remove(exchange);
         } else {
             receiveLock.lock();
             try {
@@ -398,8 +397,8 @@ public final class StreamChannel implements RpcChannel {
 
     private void failPending() {
         CrailException cause = closed.get();
-        for (Exchange exchange : pending.values()) {
-            if (cause != null && pending.remove(exchange.requestId(), exchange)) {
+        for (Exchange exchange : pending.inOrder()) {
+            if (cause != null && pending.remove(exchange)) {
                 exchange.failed(cause);
             }
         }

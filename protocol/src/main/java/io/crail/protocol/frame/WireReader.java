@@ -110,18 +110,33 @@ public final class WireReader {
             throw new ProtocolException("string of " + length + " bytes, at most " + maxBytes);
         }
         need(length);
-        ByteBuffer slice = buffer.slice(buffer.position(), length);
-        buffer.position(buffer.position() + length);
+        if (length == 0) {
+            return "";
+        }
+        byte[] bytes = new byte[length];
+        buffer.get(bytes);
+        if (isAscii(bytes)) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .onUnmappableCharacter(CodingErrorAction.REPORT)
-                    .decode(slice)
+                    .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
             throw new ProtocolException("string field is not UTF-8", e);
         }
+    }
+
+    /** Nearly all strings are; a decoder of UTF-8 costs more than the rest of an answer. */
+    private static boolean isAscii(byte[] bytes) {
+        byte all = 0;
+        for (byte each : bytes) {
+            all |= each;
+        }
+        return all >= 0;
     }
 
     /** A view of a u16-length field, without copying; valid as long as the source buffer. */

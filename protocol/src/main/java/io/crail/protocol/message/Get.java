@@ -35,6 +35,11 @@ public final class Get {
         }
 
         @Override
+        public int sizeHint() {
+            return 2 + table.length + 2 + key.length + 1;
+        }
+
+        @Override
         public void encode(WireWriter writer) {
             writer.bytes(table);
             writer.bytes(key);

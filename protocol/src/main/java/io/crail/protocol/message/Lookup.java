@@ -40,6 +40,11 @@ public final class Lookup {
         }
 
         @Override
+        public int sizeHint() {
+            return 2 + path.length + 1 + 8;
+        }
+
+        @Override
         public void encode(WireWriter writer) {
             writer.bytes(path);
             writer.u8(flags);

@@ -11,6 +11,11 @@ public interface Message {
     /** The type in the header of a frame that carries this message (request and reply share it). */
     MessageType type();
 
+    /** About how many bytes that will be; a hint. */
+    default int sizeHint() {
+        return 128;
+    }
+
     /** Appends the fields, in the order of the specification. */
     void encode(WireWriter writer);
 }

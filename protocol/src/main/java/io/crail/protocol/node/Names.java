@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,6 +29,24 @@ public final class Names {
      * @throws InvalidNameException naming the path and the rule it breaks
      */
     public static List<byte[]> split(String path) throws InvalidNameException {
+        byte[] bytes = encodePath(path);
+        List<byte[]> names = new ArrayList<>();
+        for (int start = 1; start <= bytes.length; ) {
+            int end = endOfName(bytes, start);
+            if (end > start) {
+                names.add(Arrays.copyOfRange(bytes, start, end));
+            }
+            start = end + 1;
+        }
+        return names;
+    }
+
+    /**
+     * Checks a path and returns its UTF-8.
+     *
+     * @throws InvalidNameException naming the path and the rule it breaks
+     */
+    public static byte[] encodePath(String path) throws InvalidNameException {
         byte[] bytes = encode(path);
         if (bytes.length > MAX_PATH) {
             throw new InvalidNameException(
@@ -36,24 +55,28 @@ public final class Names {
         if (bytes.length == 0 || bytes[0] != '/') {
             throw new InvalidNameException("path must start with '/': '" + brief(path) + "'");
         }
-        List<byte[]> names = new ArrayList<>();
-        int start = 1;
-        for (int i = 1; i <= bytes.length; i++) {
-            if (i == bytes.length || bytes[i] == '/') {
-                if (i > start) {
-                    checkName(bytes, start, i - start);
-                    byte[] name = new byte[i - start];
-                    System.arraycopy(bytes, start, name, 0, name.length);
-                    names.add(name);
-                }
-                start = i + 1;
+        int depth = 0;
+        for (int start = 1; start <= bytes.length; ) {
+            int end = endOfName(bytes, start);
+            if (end > start) {
+                checkName(bytes, start, end - start);
+                depth++;
             }
+            start = end + 1;
         }
-        if (names.size() > MAX_DEPTH) {
+        if (depth > MAX_DEPTH) {
             throw new InvalidNameException(
-                    "path is " + names.size() + " names deep, at most " + MAX_DEPTH);
+                    "path is " + depth + " names deep, at most " + MAX_DEPTH);
         }
-        return names;
+        return bytes;
+    }
+
+    private static int endOfName(byte[] path, int start) {
+        int end = start;
+        while (end < path.length && path[end] != '/') {
+            end++;
+        }
+        return end;
     }
 
     /** Checks one name (already known to be UTF-8). */
@@ -97,6 +120,10 @@ public final class Names {
      *     carry: two such names would silently become one
      */
     public static byte[] encode(String value) throws InvalidNameException {
+        byte[] quick = value.getBytes(StandardCharsets.UTF_8);
+        if (quick.length == value.length() && !contains(quick, '?')) {
+            return quick; // One byte for each character, none of them for an unpaired surrogate.
+        }
         try {
             ByteBuffer encoded =
                     StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(value));
@@ -107,6 +134,15 @@ public final class Names {
             throw new InvalidNameException(
                     "name holds an unpaired surrogate and cannot be written as UTF-8", e);
         }
+    }
+
+    private static boolean contains(byte[] bytes, char wanted) {
+        for (byte each : bytes) {
+            if (each == wanted) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String brief(String value) {

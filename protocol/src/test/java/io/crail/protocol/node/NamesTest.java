@@ -51,7 +51,15 @@ class NamesTest {
     void unpairedSurrogateIsRefused() {
         refused("/\ud800");
         refused("/a\udc00b");
+        refused("/?\ud800"); // which a plain encoder would make "/??"
         assertThatThrownBy(() -> Names.encode("\ud800")).isInstanceOf(InvalidNameException.class);
+    }
+
+    @Test
+    void aCheckedPathIsItsUtf8() throws InvalidNameException {
+        for (String path : List.of("/", "/a/b", "//a//", "/a?b", "/\u00fc/?", "/\ud83d\ude00")) {
+            assertThat(Names.encodePath(path)).isEqualTo(path.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @Test
