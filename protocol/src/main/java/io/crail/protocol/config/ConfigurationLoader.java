@@ -97,7 +97,7 @@ public final class ConfigurationLoader {
         }
         List<Setting> settings = new ArrayList<>();
         String namenode = environment.get(NAMENODE_VARIABLE);
-        if (namenode != null) {
+        if (namenode != null && !namenode.isEmpty()) {
             settings.add(setting(ClientKeys.NAMENODES.name(), namenode, NAMENODE_VARIABLE));
         }
         // Sorted, so that of several mistakes always the same one is named.

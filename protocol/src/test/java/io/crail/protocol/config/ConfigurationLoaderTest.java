@@ -90,6 +90,13 @@ class ConfigurationLoaderTest {
     }
 
     @Test
+    void anEmptyShortVariableIsAsGoodAsNone() throws Exception {
+        Configuration values = new ConfigurationLoader(Map.of("CRAIL_NAMENODE", "")).load();
+        assertThat(values.origin(ClientKeys.NAMENODES))
+                .isEqualTo(new ConfigurationLoader(Map.of()).load().origin(ClientKeys.NAMENODES));
+    }
+
+    @Test
     void anUnknownKeyIsNamedWithItsPlaceAndTheNearestKey() throws Exception {
         Path file = file("", "storage.capacty = 1 GiB");
         assertThatThrownBy(() -> new ConfigurationLoader(Map.of()).file(file).load())

@@ -44,7 +44,7 @@ final class Conversation {
      * next. A single block is freed at once. Where values are replaced one after another, a round
      * for each costs namenode and client more than the put itself; so one round serves all of them.
      */
-    private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
     private final Registration registration;
     private final long timeoutMillis;

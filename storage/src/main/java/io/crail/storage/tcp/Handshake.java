@@ -115,8 +115,14 @@ final class Handshake {
                             + ", not to "
                             + hello.cluster());
         }
+        if (hello.session() == 0) {
+            throw new AccessDeniedException(
+                    "this is storage server "
+                            + admission.server()
+                            + ", not a namenode: clients are given the address of the namenode");
+        }
         long ticket = admission.seal().ticket(hello.session(), hello.tenant(), admission.server());
-        if (hello.session() == 0 || hello.secret() != ticket) {
+        if (hello.secret() != ticket) {
             throw new AccessDeniedException(
                     "ticket of session "
                             + hello.session()

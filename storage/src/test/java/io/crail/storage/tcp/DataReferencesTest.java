@@ -49,6 +49,14 @@ abstract class DataReferencesTest extends DataServiceFixture {
     }
 
     @Test
+    void whoTakesItForANamenodeIsToldWhatItIs() throws IOException {
+        assertThatThrownBy(() -> stranger().hello(0, 0).success())
+                .isInstanceOf(AccessDeniedException.class)
+                .hasMessageContaining("storage server 7, not a namenode");
+        assertServesOthers();
+    }
+
+    @Test
     void everyAlteredFieldOfAReferenceIsDenied() throws IOException {
         BlockReference good = block(0, 4096);
         List<BlockReference> forged =
