@@ -2,6 +2,7 @@
 package io.crail.nvmf.initiator;
 
 import io.crail.nvmf.initiator.engine.Engine;
+import io.crail.nvmf.initiator.error.NvmeClosedException;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.queue.Command;
 import io.crail.nvmf.initiator.queue.CommandQueue;
@@ -28,7 +29,11 @@ import org.slf4j.LoggerFactory;
  * up. It ends as a whole: when one connection ends, all do, since what becomes of the commands of
  * one queue must not depend on another life's queues (NVMe Base 2.0, section 3.3.2.3).
  *
- * <p>Thread-safe; queues are added while it is set up, by one thread.
+ * <p>Thread-safe; queues are added while it is set up, by one thread. Another one may end it
+ * meanwhile: whoever ends it marks that first and then gives up the queues that are there, whoever
+ * adds a queue adds it first and then looks for the mark. So no queue is connected after the end,
+ * which would have the controller take this host for one that came anew, and end what the host has
+ * set up since.
  */
 final class Association implements QueueOwner {
     private static final Logger LOG = LoggerFactory.getLogger(Association.class);
@@ -61,16 +66,30 @@ final class Association implements QueueOwner {
         this.onEnd = onEnd;
     }
 
-    void setAdmin(CommandQueue queue) {
+    /**
+     * Adds the admin queue, which is not connected yet.
+     *
+     * @throws NvmeClosedException if this life has ended: nothing may be connected then
+     */
+    void setAdmin(CommandQueue queue) throws NvmeClosedException {
         admin = queue;
+        checkNotEnded(queue);
     }
 
     void setInfo(ControllerInfo learned) {
         info = learned;
     }
 
-    void addIoQueue(CommandQueue queue) {
+    /** As {@link #setAdmin}, for an I/O queue. */
+    void addIoQueue(CommandQueue queue) throws NvmeClosedException {
         ioQueues.add(queue);
+        checkNotEnded(queue);
+    }
+
+    private void checkNotEnded(CommandQueue queue) throws NvmeClosedException {
+        if (isEnded()) {
+            throw new NvmeClosedException(queue.name() + " was closed while it was set up");
+        }
     }
 
     ControllerInfo info() {

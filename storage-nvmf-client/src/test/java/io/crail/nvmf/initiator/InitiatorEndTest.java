@@ -2,11 +2,17 @@
 package io.crail.nvmf.initiator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.nvmf.initiator.engine.Engine;
+import io.crail.nvmf.initiator.error.NvmeClosedException;
 import io.crail.nvmf.initiator.error.NvmeConnectException;
 import io.crail.nvmf.initiator.fake.FakeCommand;
 import io.crail.nvmf.initiator.fake.FakeTarget;
+import io.crail.nvmf.initiator.queue.CommandQueue;
+import io.crail.nvmf.initiator.queue.QueueFactory;
+import io.crail.nvmf.initiator.queue.QueueOwner;
+import io.crail.nvmf.initiator.queue.QueueSettings;
 import io.crail.nvmf.wire.command.AdminOpcode;
 import io.crail.nvmf.wire.command.FabricsCommand;
 import io.crail.nvmf.wire.command.PropertyCommand;
@@ -14,11 +20,13 @@ import io.crail.nvmf.wire.property.Property;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Controllers that are closed, and controllers that were given up and are asked again. */
@@ -106,6 +114,57 @@ class InitiatorEndTest extends InitiatorHarness {
         clock.jump(HOUR);
         assertThat(failureOf(namespace.read(0, guarded(512)))).isNotNull();
         assertThat(target.connections).hasValue(before);
+    }
+
+    /** A Connect after the end would end what the same host has set up since. */
+    @Test
+    void aSetUpThatIsClosedMeanwhileConnectsNothingMore() throws Exception {
+        for (int closedBefore = 0; closedBefore < 2; closedBefore++) {
+            FakeTarget target = newTarget();
+            EndingQueues queues = new EndingQueues(closedBefore);
+            try (Engine engine =
+                    new Engine("test", System::nanoTime, SelectorProvider.provider())) {
+                Association association =
+                        new Association(engine, queues, config(), (ended, cause) -> {});
+                queues.association = association;
+                assertThatThrownBy(
+                                () ->
+                                        new AssociationSetup(association, target.address(), false)
+                                                .run())
+                        .isInstanceOf(NvmeClosedException.class)
+                        .hasMessageContaining("was closed while it was set up");
+                association.close(new NvmeClosedException("over"));
+                assertThat(target.connections).hasValue(closedBefore);
+            }
+        }
+    }
+
+    /** Queues over TCP of a life that ends just before one of them is added. */
+    private static final class EndingQueues implements QueueFactory {
+        private final int last;
+        private volatile @Nullable Association association;
+
+        EndingQueues(int last) {
+            this.last = last;
+        }
+
+        @Override
+        public int maxTransferBytes() {
+            return TCP.maxTransferBytes();
+        }
+
+        @Override
+        public CommandQueue newQueue(
+                Engine engine, QueueSettings settings, int id, QueueOwner owner) {
+            if (id == last) {
+                Objects.requireNonNull(association)
+                        .close(new NvmeClosedException("closed in a test"));
+            }
+            return TCP.newQueue(engine, settings, id, owner);
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** What holds a caller's buffer is cut off by whoever polls, also while it polls for long. */

@@ -204,6 +204,8 @@ class InitiatorTest {
             assertThat(target.fileBytes(0, 4096)).isEqualTo(TestTarget.random(1, 4096));
             assertThatThrownBy(() -> initiator.connect(address(target)))
                     .isInstanceOf(NvmeException.class);
+            // Not before: an attempt of it that comes late would end what comes after it.
+            await().until(() -> controller.state() == NvmeController.State.LOST);
             controller.close();
             target.target().admit(QualifiedName.ofUuid(id));
             try (NvmeController again = initiator.connect(address(target))) {
