@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The record of one block that is being written: all its checksums in one unit.
  *
- * <p>It begins with what is stored, which is read once: of a block that is continued these are the
- * checksums of what is committed, of a fresh one they mean nothing, but neither is told by looking,
- * and a write that is repeated over a new connection must keep what was written over the old one.
- * Then each write of the unit holds all that is known at its time, so one write serves all
- * transfers that came while the one before was under way. A transfer has its checksums stored when
- * a write that began behind its {@link #put} has succeeded.
+ * <p>Unless the first writes cover the block, it begins with what is stored, which is read once: of
+ * a block that is continued these are the checksums of what is committed, of a fresh one they mean
+ * nothing, but neither is told by looking, and a write that is repeated over a new connection must
+ * keep what was written over the old one. Then each write of the unit holds all that is known at
+ * its time, so one write serves all transfers that came while the one before was under way. A
+ * transfer has its checksums stored when a write that began behind its {@link #put} has succeeded.
  *
  * <p>Thread-safe: one command at a time, guarded by this.
  */
@@ -66,8 +66,9 @@ final class RecordWriter {
         }
     }
 
+    /** Or whether nothing of what is stored counts, since all of the block is written anew. */
     private synchronized boolean isLoaded() {
-        return loaded;
+        return loaded || own.cardinality() == sums.length;
     }
 
     private long position(UnitIo units) {

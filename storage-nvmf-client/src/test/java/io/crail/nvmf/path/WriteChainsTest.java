@@ -8,11 +8,14 @@ import io.crail.protocol.block.BlockReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Records and units written in part: nothing that was written before is undone. */
 class WriteChainsTest {
+    private static final int CHUNKS = ManualUnits.BLOCK.length() / 4096;
+
     private final ManualUnits units = new ManualUnits();
     private final RecordWriter record = new RecordWriter(ManualUnits.BLOCK);
     private final EdgeWriter edges = new EdgeWriter(ManualUnits.BLOCK);
@@ -56,6 +59,29 @@ class WriteChainsTest {
         assertThat(ended).containsExactly("a", "b");
         assertThat(stored(0)).isOne();
         assertThat(stored(1)).isEqualTo(2);
+    }
+
+    @Test
+    void aRecordIsNotReadIfAllOfTheBlockIsWritten() {
+        units.stored(recordAt()).putInt(0, 11).putInt(4 * (CHUNKS - 1), 12);
+        record.put(units, 0, IntStream.rangeClosed(1, CHUNKS).toArray(), telling("a"));
+        assertThat(units.underWay).hasSize(1);
+        assertThat(units.underWay.get(0).isWrite()).isTrue();
+        record.put(units, 7, new int[] {-1}, telling("b"));
+        units.endAll();
+        assertThat(ended).containsExactly("a", "b");
+        assertThat(units.written).hasSize(2);
+        assertThat(List.of(stored(0), stored(7), stored(CHUNKS - 1)))
+                .containsExactly(1, -1, CHUNKS);
+    }
+
+    @Test
+    void aRecordIsReadIfOneChunkOfTheBlockIsNotWritten() {
+        units.stored(recordAt()).putInt(0, 11);
+        record.put(units, 1, IntStream.range(1, CHUNKS).toArray(), telling("a"));
+        assertThat(units.underWay.get(0).isWrite()).isFalse();
+        units.endAll();
+        assertThat(List.of(stored(0), stored(1))).containsExactly(11, 1);
     }
 
     @Test
