@@ -21,7 +21,8 @@ final class RdmaSupport {
             throw new NvmeUnsupportedException(
                     "NVMe over RDMA needs this JVM to be started with "
                             + FLAG
-                            + "; NVMe over TCP needs no flags");
+                            + ", as bin/crail does once native-rdma/build.sh has made the native"
+                            + " library; NVMe over TCP needs neither");
         }
         try {
             int unused = RdmaEventChannel.createEventChannel().destroyEventChannel();

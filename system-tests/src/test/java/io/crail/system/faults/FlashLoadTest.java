@@ -8,6 +8,7 @@ import io.crail.client.CreateOptions;
 import io.crail.client.audit.AuditReport;
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
+import io.crail.error.OutOfSpaceException;
 import io.crail.error.ServerLostException;
 import io.crail.error.TimeoutException;
 import io.crail.system.process.ProcessCluster;
@@ -87,15 +88,7 @@ final class FlashLoadTest {
                 assertThat(each.isAlive()).as("%s ends", each.getName()).isFalse();
             }
             assertThat(faults).isEmpty();
-            assertThat(errors)
-                    .allSatisfy(
-                            e ->
-                                    assertThat(e)
-                                            .isInstanceOfAny(
-                                                    ServerLostException.class,
-                                                    BusyException.class,
-                                                    TimeoutException.class)
-                                            .hasMessageContaining("/flash/"));
+            assertThat(errors).allSatisfy(FlashLoadTest::isExpected);
             for (Files each : files) {
                 for (Committed file : each.all) {
                     assertThat(Payload.read(client, file.path))
@@ -105,6 +98,18 @@ final class FlashLoadTest {
             }
             AuditReport report = client.admin().check(null, looks -> {});
             assertThat(report.findings()).isEmpty();
+        }
+    }
+
+    private static void isExpected(CrailException e) {
+        if (e instanceof OutOfSpaceException) {
+            // A busy machine may take so long over a restart that the only server counts as dead.
+            assertThat(e).hasMessageContaining("in storage class 1 or above");
+        } else {
+            assertThat(e)
+                    .isInstanceOfAny(
+                            ServerLostException.class, BusyException.class, TimeoutException.class)
+                    .hasMessageContaining("/flash/");
         }
     }
 

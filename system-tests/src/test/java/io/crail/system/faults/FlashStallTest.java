@@ -19,12 +19,14 @@ import io.crail.storage.spi.ServiceLimits;
 import io.crail.storage.spi.TierStatistics;
 import io.crail.system.faults.StallingFlash.Stall;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A device that keeps one command, from before it is written or read until a test lets it go. */
 @Tag("faults")
@@ -41,6 +45,7 @@ final class FlashStallTest {
     private static final int MIB = 1 << 20;
     private static final int FLASH = 32 * MIB;
     private static final Duration SHORT = Duration.ofSeconds(2);
+    private static final Duration LONG = Duration.ofSeconds(10);
 
     @TempDir Path directory;
     private EmbeddedCluster cluster;
@@ -143,6 +148,46 @@ final class FlashStallTest {
             isClean();
         } finally {
             stall.release();
+        }
+    }
+
+    /** Less than the deadline: who waits is served, and nobody else waits. */
+    @ParameterizedTest
+    @EnumSource(names = {"READ", "WRITE"})
+    void aCommandThatTakesTenSecondsSucceeds(MediumHook.Access kept) throws Exception {
+        byte[] content = Payload.random(4, MIB);
+        if (kept == MediumHook.Access.READ) {
+            Payload.write(client, "/flash/slow", content);
+        }
+        Stall stall = Stall.arm(kept);
+        try {
+            CompletableFuture<byte[]> slow =
+                    CompletableFuture.supplyAsync(() -> writtenOrRead(kept, content));
+            Awaitility.await().until(stall::isReached);
+            long begin = System.nanoTime();
+            for (int i = 0; System.nanoTime() - begin < LONG.toNanos(); i++) {
+                checkedWrite("/flash/other", i, MIB);
+                client.delete("/flash/other", false);
+                assertThat(slow).isNotDone();
+            }
+            stall.release();
+            assertThat(slow).succeedsWithin(LONG).isEqualTo(content);
+            assertThat(Payload.read(client, "/flash/slow")).isEqualTo(content);
+            isClean();
+        } finally {
+            stall.release();
+        }
+    }
+
+    private byte[] writtenOrRead(MediumHook.Access way, byte[] content) {
+        try {
+            if (way == MediumHook.Access.WRITE) {
+                Payload.write(client, "/flash/slow", content);
+                return content;
+            }
+            return Payload.read(client, "/flash/slow");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -20,19 +20,23 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * NVMe over RDMA, in software (SoftRoCE) and all within the guest: the native library under DiSNI,
- * our initiator over that, and the kernel's target. Needs what native-rdma/build.sh makes.
+ * our initiator over that, a cluster with a tier there, and the kernel's target. Needs what
+ * native-rdma/build.sh makes.
  */
 @Tag("nvmf")
 @Timeout(600)
 class RdmaTest {
     private static final String ADDRESS = "10.77.0.1";
     private static final String NQN = "nqn.2026-11.example:rdma";
+    private static final String TIER_NQN = "nqn.2026-11.example:tier";
     private static final Duration BOUND = Duration.ofMinutes(4);
     private static final Path LIBRARY =
             Path.of(System.getProperty("crail.home"), "native-rdma", "target", "libdisni.so");
 
     private static final Pattern NEEDED =
-            Pattern.compile("/target/(test-)?classes/?$|/(crail|disni|slf4j)-[^/]*[.]jar$");
+            Pattern.compile(
+                    "/target/(test-)?classes/?$"
+                            + "|/(crail|disni|slf4j|netty|prometheus-metrics)-[^/]*[.]jar$");
 
     /** Where the guest has files of its own. */
     private static final List<Path> OWN_OF_GUEST =
@@ -47,6 +51,7 @@ class RdmaTest {
         machine.run("rxe.sh");
         // The block device is as large as one may write and read in a moment.
         GuestTarget.start(machine, "rdma", ADDRESS, 4421, NQN, "--backend brd --size 64");
+        GuestTarget.start(machine, "rdma", ADDRESS, 4422, TIER_NQN, "--size 28");
     }
 
     @AfterAll
@@ -121,6 +126,18 @@ class RdmaTest {
                         "ok: target that went and came back",
                         "ok: commands of a fabric",
                         "ok: loss of a connection of a fabric",
+                        "ok: all is closed");
+    }
+
+    @Test
+    void storageServerOffersANamespaceOverRdmaAndClientsMoveDataThere() {
+        assertThat(run(RdmaTierMain.class, ADDRESS + " 4422 " + TIER_NQN))
+                .containsExactly(
+                        "ok: a storage server at the target",
+                        "ok: files that another client reads",
+                        "ok: a file partly in memory and partly there",
+                        "ok: freed blocks that wait for the target's clients",
+                        "ok: a target that went and came back",
                         "ok: all is closed");
     }
 }
