@@ -210,10 +210,7 @@ final class Fence implements AutoCloseable {
     private void checkLife() throws IOException {
         Optional<OwnerRecord> found = read(medium);
         if (found.isPresent() && !found.get().life().equals(life)) {
-            throw new InvalidArgumentException(
-                    medium.name()
-                            + " was taken by another life of a storage server; there must be one"
-                            + " only. Stop one of them");
+            throw Ownership.takenByAnotherLife(medium.name());
         }
     }
 

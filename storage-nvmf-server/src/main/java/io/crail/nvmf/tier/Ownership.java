@@ -90,6 +90,9 @@ final class Ownership {
             throw taken("it has more hosts than can be seen");
         }
         if (holder != null && !discard && !mayPreempt(holder)) {
+            if (isOurs(holder)) {
+                throw takenByAnotherLife(namespaceName);
+            }
             throw taken("host " + holder.hostId() + " holds the reservation");
         }
         long fresh = HostKey.ofServer(random.nextLong());
@@ -125,6 +128,14 @@ final class Ownership {
                         + why
                         + ". Stop it, or name another namespace; give up what is there with"
                         + " --format");
+    }
+
+    /** What a server is told that runs twice: by the reservation, or by the owner record. */
+    static InvalidArgumentException takenByAnotherLife(String namespaceName) {
+        return new InvalidArgumentException(
+                namespaceName
+                        + " was taken by another life of this storage server; there must be one"
+                        + " only. Stop one of them");
     }
 
     private static @Nullable Registrant holder(ReservationStatus status) {
