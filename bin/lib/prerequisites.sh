@@ -2,10 +2,10 @@
 # shellcheck shell=bash
 #
 # What crail needs of a machine: a JDK >= 17 and Maven, for bin/test shellcheck, for the tests in a
-# virtual machine QEMU, cpio and kmod, for bin/crail bench nvmf fio, and for the native half of RDMA a C
-# compiler, make and headers. Sourced by bin/crail, bin/test, native-rdma/build.sh and the scripts of
-# system-tests/vm. As root, or with --install, what is missing is installed by apt; else the user is
-# told which command does it, and the script ends with 69 (EX_UNAVAILABLE).
+# virtual machine QEMU, cpio and kmod, for bin/crail bench nvmf and its test fio, and for the native
+# half of RDMA a C compiler, make and headers. Sourced by bin/crail, bin/test, native-rdma/build.sh and
+# the scripts of system-tests/vm. As root, or with --install, what is missing is installed by apt; else
+# the user is told which command does it, and the script ends with 69 (EX_UNAVAILABLE).
 
 readonly MINIMUM_JAVA=17
 readonly EX_UNAVAILABLE=69

@@ -136,8 +136,8 @@ public final class CrailSparkPlugin implements SparkPlugin {
         }
 
         /**
-         * Hears from executors of lost outputs: Spark forgets where they were; and of broadcasts
-         * that cannot be read, which are written again.
+         * Hears from executors of lost outputs: Spark forgets where they were, and the directory is
+         * made anew if it is gone; and of broadcasts that cannot be read, which are written again.
          */
         @Override
         public Object receive(Object message) {
@@ -148,7 +148,17 @@ public final class CrailSparkPlugin implements SparkPlugin {
             if (!(message instanceof long[] numbers)) {
                 throw new IllegalArgumentException("crail does not know " + message);
             }
-            LostOutputs lost = LostOutputs.of(numbers);
+            forget(LostOutputs.of(numbers));
+            return true;
+        }
+
+        private void forget(LostOutputs lost) {
+            if (lease != null) {
+                lease.store().renewDirectory();
+            }
+            if (lost.outputs().isEmpty()) {
+                return;
+            }
             LOG.warn(
                     "{} map outputs of shuffle {} are lost; Spark makes them again.",
                     lost.outputs().size(),
@@ -162,7 +172,6 @@ public final class CrailSparkPlugin implements SparkPlugin {
                             MapOutputLocation.of(lost.shuffle(), each.mapId()));
                 }
             }
-            return true;
         }
 
         /** The tasks have ended; also of an application that could not be started. */

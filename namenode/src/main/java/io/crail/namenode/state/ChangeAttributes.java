@@ -3,6 +3,7 @@ package io.crail.namenode.state;
 
 import io.crail.error.ProtocolException;
 import io.crail.namenode.tree.Attributes;
+import io.crail.namenode.tree.FileNode;
 import io.crail.namenode.tree.Node;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.frame.WireWriter;
@@ -46,7 +47,9 @@ public record ChangeAttributes(long node, Attributes attributes, long modified, 
         Node target = state.node(node);
         state.tree().setAttributes(target, attributes);
         state.tree().setModified(target, modified);
-        state.tree().setAccessed(target, accessed);
+        if (target instanceof FileNode file) {
+            state.tree().files().setAccessed(file, accessed);
+        }
     }
 
     @Override

@@ -36,14 +36,14 @@ final class Leases {
         state.sessionOf(origin.session())
                 .handles()
                 .put(origin.requestId(), new Handle.Read(origin.requestId(), file));
-        state.tree().addReader(file, 1);
+        state.tree().files().addReader(file, 1);
     }
 
     void closeReader(long session, long id) {
         Session holder = state.sessionOf(session);
         if (holder.handle(id) instanceof Handle.Read read) {
             holder.handles().remove(id);
-            state.tree().addReader(read.file(), -1);
+            state.tree().files().addReader(read.file(), -1);
             state.removal().releaseIfUnused(read.file());
         } else {
             state.released().addAll(holder.removeGroup(id));
@@ -53,7 +53,7 @@ final class Leases {
     /** Opens members of a MULTIFILE together; the request id is the handle. */
     void openGroup(Mutation.Origin origin, List<FileNode> members) {
         state.sessionOf(origin.session()).addGroup(new MemberGroup(origin.requestId(), members));
-        members.forEach(member -> state.tree().addReader(member, 1));
+        members.forEach(member -> state.tree().files().addReader(member, 1));
     }
 
     /** Ends the hold of a group on members that lost their names before a time. */
@@ -65,7 +65,7 @@ final class Leases {
     void reapMembers(int count) {
         for (int i = 0; i < count; i++) {
             FileNode member = state.released().remove();
-            state.tree().addReader(member, -1);
+            state.tree().files().addReader(member, -1);
             state.removal().releaseIfUnused(member);
         }
     }
@@ -77,7 +77,7 @@ final class Leases {
         state.sessionOf(origin.session())
                 .handles()
                 .put(origin.requestId(), new Handle.Lease(origin.requestId(), file, created));
-        state.tree().setLease(file, origin.session(), origin.requestId());
+        state.tree().files().setLease(file, origin.session(), origin.requestId());
     }
 
     /** Grants blocks to a lease, or with handle 0 to the session itself. */
@@ -149,11 +149,12 @@ final class Leases {
         }
         int blocks = file.extents().count();
         state.tree()
+                .files()
                 .changeExtents(
                         file, commit.version(), list -> append(lease, commit.extents(), list));
         state.useVersion(commit.version());
         if (blocks < file.extents().count()) {
-            state.tree().setSealed(file, false);
+            state.tree().files().setSealed(file, false);
         }
         for (BlockId id : commit.returned()) {
             GrantedBlock grant = lease.grants().remove(id);
@@ -165,7 +166,7 @@ final class Leases {
         if (commit.close()) {
             unreferenceAll(lease.grants());
             holder.handles().remove(lease.id());
-            state.tree().setLease(file, 0, 0);
+            state.tree().files().setLease(file, 0, 0);
             state.removal().releaseIfUnused(file);
         }
     }
@@ -239,8 +240,8 @@ final class Leases {
         if (holder.handles().remove(file.leaseHandle()) instanceof Handle.Lease lease) {
             unreferenceAll(lease.grants());
         }
-        state.tree().setLease(file, 0, 0);
-        state.tree().setSealed(file, true);
+        state.tree().files().setLease(file, 0, 0);
+        state.tree().files().setSealed(file, true);
     }
 
     /** Gives back all that a session holds. */

@@ -47,7 +47,9 @@ final class LongFiles {
                                 .formatted(entry.getKey(), parts.extents.count(), parts.expected));
             }
             FileNode file = (FileNode) state.node(entry.getKey());
-            state.tree().changeExtents(file, file.version(), list -> list.appendAll(parts.tail));
+            state.tree()
+                    .files()
+                    .changeExtents(file, file.version(), list -> list.appendAll(parts.tail));
         }
         files.clear();
     }

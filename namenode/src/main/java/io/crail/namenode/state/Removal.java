@@ -34,7 +34,7 @@ final class Removal {
         if (node instanceof FileNode file) {
             state.leases().breakLease(file);
             if (file.isOpen()) {
-                state.tree().setUnlinked(file, time);
+                state.tree().files().setUnlinked(file, time);
             } else {
                 dropFile(file);
             }
@@ -96,7 +96,7 @@ final class Removal {
             if (session.handles().values().stream().anyMatch(h -> h.file() == file)) {
                 state.sessions().touch(session);
                 session.handles().values().removeIf(h -> h.file() == file);
-                state.tree().addReader(file, session.handles().size() - before);
+                state.tree().files().addReader(file, session.handles().size() - before);
             }
         }
         releaseIfUnused(file);
@@ -188,7 +188,7 @@ final class Removal {
     private void reap(FileNode file, int count) {
         int extents = Math.min(count, file.blocks());
         unreferenceLast(file.extents(), extents);
-        state.tree().removeLastExtents(file, extents);
+        state.tree().files().removeLastExtents(file, extents);
         if (file.blocks() == 0) {
             state.tree().forgetDetached(file);
         }

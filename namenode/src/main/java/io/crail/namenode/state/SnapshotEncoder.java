@@ -66,7 +66,7 @@ public final class SnapshotEncoder {
             sink.end();
         }
         state.sessions().beginSnapshot(this::session);
-        state.tree().beginSnapshot(this::node);
+        state.tree().walk().begin(this::node);
         for (int server : state.blocks().servers()) {
             segments(server);
         }
@@ -84,7 +84,7 @@ public final class SnapshotEncoder {
             return true;
         }
         if (!nodesDone) {
-            nodesDone = !state.tree().continueSnapshot(limit);
+            nodesDone = !state.tree().walk().proceed(limit);
             return true;
         }
         for (int i = 0; i < limit && segment < segments.size(); i++) {
@@ -104,7 +104,7 @@ public final class SnapshotEncoder {
     /** Must be called in the end, whether complete or not. */
     public void end() {
         state.sessions().endSnapshot();
-        state.tree().endSnapshot();
+        state.tree().walk().end();
         state.blocks().images().end();
     }
 

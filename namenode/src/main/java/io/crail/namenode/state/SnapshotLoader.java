@@ -189,11 +189,11 @@ public final class SnapshotLoader {
             extents = longFiles.begin(id, extents, reader.i32());
         }
         FileNode file = tree.newFile(id, shared, extents, created, modified);
-        tree.setAccessed(file, accessed);
-        tree.setVersion(file, version);
-        tree.setSealed(file, sealed);
+        tree.files().setAccessed(file, accessed);
+        tree.files().setVersion(file, version);
+        tree.files().setSealed(file, sealed);
         if (unlinked) {
-            tree.setUnlinked(file, unlinkedMillis);
+            tree.files().setUnlinked(file, unlinkedMillis);
         }
         return file;
     }
@@ -331,7 +331,7 @@ public final class SnapshotLoader {
         }
         handles.forEach(Runnable::run);
         for (FileNode member : files(released)) {
-            state.tree().addReader(member, 1);
+            state.tree().files().addReader(member, 1);
             state.released().add(member);
         }
     }

@@ -52,8 +52,8 @@ final class Splices {
                         file.createdMillis(),
                         file.modifiedMillis());
         state.useNodeId(cut.rest());
-        tree.setAccessed(rest, file.accessedMillis());
-        tree.setUnlinked(rest, cut.time());
+        tree.files().setAccessed(rest, file.accessedMillis());
+        tree.files().setUnlinked(rest, cut.time());
         tree.splicing().cut(file, rest, cut.length(), cut.tailCrc(), cut.version());
         handOver(file, rest);
         tree.setModified(file, cut.time());
@@ -76,7 +76,7 @@ final class Splices {
                 moved += session.handOver(from, to);
             }
         }
-        state.tree().addReader(from, -moved);
-        state.tree().addReader(to, moved);
+        state.tree().files().addReader(from, -moved);
+        state.tree().files().addReader(to, moved);
     }
 }

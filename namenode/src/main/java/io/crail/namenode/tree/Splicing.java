@@ -50,7 +50,7 @@ public final class Splicing {
         ExtentList moved = source.extents;
         long base = target.length;
         Window window = moved.count() == 0 ? null : upTo(target, base, moved, moved.count());
-        tree.changeExtents(target, version, list -> list.appendAll(moved));
+        tree.files().changeExtents(target, version, list -> list.appendAll(moved));
         for (FileNode borrower : source.borrowers()) {
             Window old = windowOf(borrower);
             setWindow(borrower, old.in(target, base + old.base()));

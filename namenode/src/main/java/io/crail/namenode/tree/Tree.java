@@ -15,7 +15,7 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree of nodes: linking, unlinking, subtree totals, nodes by id, and the hook of snapshots.
+ * The tree of nodes: linking, unlinking, subtree totals, and nodes by id.
  *
  * <p>Callers (the mutations of {@code state}) have checked that a change is allowed; a violated
  * precondition here is a defect and throws {@link IllegalStateException}.
@@ -27,33 +27,20 @@ import org.jspecify.annotations.Nullable;
 public final class Tree {
     public static final long ROOT_ID = 1;
 
-    /** So many blocks take a snapshot as long as one more node. */
-    private static final int BLOCKS_LIKE_A_NODE = 16;
-
-    /** Told before a node changes or goes, and only if the running snapshot lacks it. */
-    @FunctionalInterface
-    public interface SnapshotHook {
-        void save(Node node);
-    }
-
     private final NameHash hash;
     private final InlineMemory inline;
     private final AttributePool pool = new AttributePool();
     private final LongMap<Node> byId = new LongMap<>();
     private final ExtraFields extras = new ExtraFields(this);
     private final ArrayDeque<Node> detached = new ArrayDeque<>();
+    private final SnapshotWalk walk = new SnapshotWalk();
+    private final FileChanges files = new FileChanges(this);
     private final StreamChanges streams = new StreamChanges(this);
     private final Splicing splicing = new Splicing(this);
     private final ContainerNode root;
     private final BlockClasses classes = new BlockClasses();
     private final UseClock useClock = new UseClock(classes);
     private final Accounts accounts;
-
-    private @Nullable Node newest;
-    private @Nullable Node cursor;
-    private @Nullable SnapshotHook hook;
-    private int snapshot;
-    private long nodes;
 
     /** A tree of a root that was made at time 0. */
     public Tree(NameHash hash, InlineMemory inline, Attributes rootAttributes) {
@@ -94,7 +81,7 @@ public final class Tree {
 
     /** Nodes in memory: those that have a name, and those that are still to be taken apart. */
     public long nodes() {
-        return nodes;
+        return walk.nodes();
     }
 
     public InlineMemory inline() {
@@ -185,13 +172,7 @@ public final class Tree {
     }
 
     private void register(Node node, boolean withId) {
-        node.snapshot = snapshot;
-        node.older = newest;
-        if (newest != null) {
-            newest.newer = node;
-        }
-        newest = node;
-        nodes++;
+        walk.add(node);
         if (withId && byId.put(node.id, node) != null) {
             throw new IllegalStateException("node id " + node.id + " exists already");
         }
@@ -257,18 +238,7 @@ public final class Tree {
             throw new IllegalStateException("node " + node.id + " is still in use");
         }
         touch(node);
-        nodes--;
-        if (cursor == node) {
-            cursor = node.older;
-        }
-        if (node.newer != null) {
-            node.newer.older = node.older;
-        } else {
-            newest = node.older;
-        }
-        if (node.older != null) {
-            node.older.newer = node.newer;
-        }
+        walk.remove(node);
         if (node instanceof KeyValueNode value && value.isInline()) {
             inline.free(value.inlineHandle);
         } else {
@@ -321,13 +291,6 @@ public final class Tree {
         container.createdMillis = millis;
     }
 
-    public void setAccessed(Node node, long millis) {
-        if (node instanceof FileNode file) {
-            touch(node);
-            file.accessedMillis = millis;
-        }
-    }
-
     public void setAttributes(Node node, Attributes attributes) {
         touch(node);
         Extras own = node.extras();
@@ -336,40 +299,6 @@ public final class Tree {
         } else {
             own.shared = pool.intern(attributes);
         }
-    }
-
-    /**
-     * Changes a file's extents by {@code change}, which appends, and its length, version and totals
-     * after it.
-     */
-    public void changeExtents(FileNode file, long version, Consumer<ExtentList> change) {
-        touch(file);
-        int before = file.extents.count();
-        change.accept(file.extents);
-        useClock.used(file.extents);
-        long length = file.extents.length();
-        long allocated = file.extents.allocated();
-        if (file.parent != null) {
-            accounts.bytes(
-                    file.parent,
-                    file,
-                    length - file.length,
-                    classes.of(file.extents, before, file.extents.count()));
-        }
-        file.length = length;
-        file.allocated = allocated;
-        file.version = version;
-    }
-
-    /** Takes extents away from a detached file, whose blocks are being freed. */
-    public void removeLastExtents(FileNode file, int extents) {
-        assert file.parent == null;
-        touch(file);
-        for (int i = 0; i < extents; i++) {
-            file.extents.removeLast();
-        }
-        file.length = file.extents.length();
-        file.allocated = file.extents.allocated();
     }
 
     /** Puts the bytes of one extent into another block; what the node holds stays the same. */
@@ -395,32 +324,9 @@ public final class Tree {
         return byId.visit(at, out);
     }
 
-    public void setSealed(FileNode file, boolean sealed) {
-        touch(file);
-        file.sealed = sealed;
-    }
-
-    public void setVersion(FileNode file, long version) {
-        touch(file);
-        file.version = version;
-    }
-
-    public void setUnlinked(FileNode file, long millis) {
-        touch(file);
-        file.unlinked = true;
-        file.unlinkedMillis = millis;
-    }
-
-    /** Derived from the sessions; not part of snapshots. */
-    public void setLease(FileNode file, long session, long handle) {
-        file.leaseSession = session;
-        file.leaseHandle = handle;
-    }
-
-    /** Derived from the sessions; not part of snapshots. */
-    public void addReader(FileNode file, int by) {
-        file.readers += by;
-        assert file.readers >= 0;
+    /** Changes of files. */
+    public FileChanges files() {
+        return files;
     }
 
     /** Changes of streams. */
@@ -460,47 +366,13 @@ public final class Tree {
         return accounts;
     }
 
-    // Snapshots.
-
-    /**
-     * Starts a walk over the nodes that exist now. From here on {@code hook} is told of every node
-     * before its first change.
-     */
-    public void beginSnapshot(SnapshotHook hook) {
-        if (this.hook != null) {
-            throw new IllegalStateException("a snapshot is running");
-        }
-        this.hook = hook;
-        snapshot++;
-        cursor = newest;
-    }
-
-    /**
-     * Saves up to {@code limit} nodes, fewer if they have many blocks; false when all nodes have
-     * been visited.
-     */
-    public boolean continueSnapshot(int limit) {
-        for (int i = 0; i < limit && cursor != null; i++) {
-            Node node = cursor;
-            cursor = node.older;
-            i += node.blocks() / BLOCKS_LIKE_A_NODE;
-            touch(node);
-        }
-        return cursor != null;
-    }
-
-    public void endSnapshot() {
-        hook = null;
-        cursor = null;
+    /** For snapshots. */
+    public SnapshotWalk walk() {
+        return walk;
     }
 
     /** Must be called before any change of {@code node}. */
-    public void touch(Node node) {
-        if (node.snapshot != snapshot) {
-            node.snapshot = snapshot;
-            if (hook != null) {
-                hook.save(node);
-            }
-        }
+    void touch(Node node) {
+        walk.touch(node);
     }
 }

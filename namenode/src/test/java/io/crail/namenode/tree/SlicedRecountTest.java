@@ -140,14 +140,15 @@ final class SlicedRecountTest {
     }
 
     private void append(FileNode file, int blocks) {
-        tree.changeExtents(
-                file,
-                file.version() + 1,
-                list -> {
-                    for (int i = 0; i < blocks; i++) {
-                        list.append(list.count() % 3, 0, i, BLOCK, 1, BLOCK, 0);
-                    }
-                });
+        tree.files()
+                .changeExtents(
+                        file,
+                        file.version() + 1,
+                        list -> {
+                            for (int i = 0; i < blocks; i++) {
+                                list.append(list.count() % 3, 0, i, BLOCK, 1, BLOCK, 0);
+                            }
+                        });
     }
 
     /** One change of a file, or of its blocks. */

@@ -3,11 +3,9 @@ package io.crail.protocol.node;
 
 import io.crail.error.InvalidNameException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 
 /**
  * The rules for names, paths and keys. Names are UTF-8, 1..255 bytes, without {@code /} and NUL,
@@ -22,24 +20,6 @@ public final class Names {
     public static final int MAX_KEY = 1024;
 
     private Names() {}
-
-    /**
-     * Checks a path and returns its names as UTF-8, outermost first; empty for the root.
-     *
-     * @throws InvalidNameException naming the path and the rule it breaks
-     */
-    public static List<byte[]> split(String path) throws InvalidNameException {
-        byte[] bytes = encodePath(path);
-        List<byte[]> names = new ArrayList<>();
-        for (int start = 1; start <= bytes.length; ) {
-            int end = endOfName(bytes, start);
-            if (end > start) {
-                names.add(Arrays.copyOfRange(bytes, start, end));
-            }
-            start = end + 1;
-        }
-        return names;
-    }
 
     /**
      * Checks a path and returns its UTF-8.
@@ -125,8 +105,7 @@ public final class Names {
             return quick; // One byte for each character, none of them for an unpaired surrogate.
         }
         try {
-            ByteBuffer encoded =
-                    StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(value));
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(value));
             byte[] bytes = new byte[encoded.remaining()];
             encoded.get(bytes);
             return bytes;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.error.InvalidNameException;
 import io.crail.error.ProtocolException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
@@ -22,13 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NamesTest {
     private static List<String> split(String path) throws InvalidNameException {
-        return Names.split(path).stream()
-                .map(name -> new String(name, StandardCharsets.UTF_8))
-                .toList();
+        String checked = new String(Names.encodePath(path), StandardCharsets.UTF_8);
+        return Arrays.stream(checked.split("/")).filter(name -> !name.isEmpty()).toList();
     }
 
     private static void refused(String path) {
-        assertThatThrownBy(() -> Names.split(path)).isInstanceOf(InvalidNameException.class);
+        assertThatThrownBy(() -> Names.encodePath(path)).isInstanceOf(InvalidNameException.class);
     }
 
     @Test
@@ -118,7 +118,7 @@ class NamesTest {
 
     @Test
     void messageOfALongPathIsShort() {
-        assertThatThrownBy(() -> Names.split("x".repeat(100_000)))
+        assertThatThrownBy(() -> Names.encodePath("x".repeat(100_000)))
                 .isInstanceOf(InvalidNameException.class)
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(200));
     }
@@ -136,11 +136,12 @@ class NamesTest {
     }
 
     @Property
-    void anyStringIsSplitOrRefused(@ForAll String path) {
+    void anyPathHasGoodNamesOrIsRefused(@ForAll String path) {
         try {
-            for (byte[] name : Names.split("/" + path)) {
-                assertThat(name.length).isBetween(1, Names.MAX_NAME);
-                assertThat(name).doesNotContain((byte) '/', (byte) 0);
+            for (String name : split("/" + path)) {
+                assertThat(name.getBytes(StandardCharsets.UTF_8))
+                        .hasSizeBetween(1, Names.MAX_NAME)
+                        .doesNotContain(0);
             }
         } catch (InvalidNameException e) {
             assertThat(e.getMessage()).isNotEmpty();

@@ -2,7 +2,6 @@
 package io.crail.spark.sort;
 
 import io.crail.client.CrailOutputStream;
-import io.crail.client.CreateOptions;
 import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStore;
 import java.io.FilterOutputStream;
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * the thread of the task.
  */
 public final class CrailSpills implements SpillSpace {
-    private static final CreateOptions OPTIONS = CreateOptions.builder().sessionBound(true).build();
-
     private final ApplicationStore store;
     private final int shuffle;
     private final TaskContext context;
@@ -67,7 +64,7 @@ public final class CrailSpills implements SpillSpace {
 
         @Override
         public OutputStream write() throws IOException {
-            CrailOutputStream stream = store.client().createFile(path, OPTIONS);
+            CrailOutputStream stream = store.createTemporary(shuffle, path);
             writing = stream;
             exists = true;
             return serializers.wrapStream(block, new Target(stream));

@@ -10,6 +10,7 @@ import io.crail.error.ErrorCode;
 import io.crail.error.NoSuchNodeException;
 import io.crail.spark.config.CrailSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ApplicationStore {
     private static final CreateOptions SHUFFLE = CreateOptions.builder().existingOk(true).build();
+    private static final CreateOptions TEMPORARY =
+            CreateOptions.builder().sessionBound(true).build();
 
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationStore.class);
     private static final long LOOK_MILLIS = 2_000;
@@ -146,6 +149,20 @@ public final class ApplicationStore {
         }
     }
 
+    /** Renews the time to live of the directory; the driver makes it anew if it is gone. */
+    public void renewDirectory() {
+        life.renew();
+    }
+
+    /** Has the driver make the directory anew that is gone, unless the application is over. */
+    private void restoreDirectory(int shuffle) {
+        if (life.isDriver()) {
+            life.renew();
+        } else {
+            tellDriver(new LostOutputs(shuffle, List.of()));
+        }
+    }
+
     /** Path of a shuffle. */
     public String shufflePath(int shuffle) {
         return directory + "/" + shuffle;
@@ -172,13 +189,26 @@ public final class ApplicationStore {
      */
     public CrailOutputStream create(int shuffle, String path, long expectedBytes)
             throws CrailException {
-        CreateOptions options = CreateOptions.builder().expectedBytes(expectedBytes).build();
+        return create(shuffle, path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+    }
+
+    /**
+     * Creates a file of a shuffle that goes with this JVM at the latest.
+     *
+     * @throws io.crail.error.NodeExistsException if there is one at the path
+     */
+    public CrailOutputStream createTemporary(int shuffle, String path) throws CrailException {
+        return create(shuffle, path, TEMPORARY);
+    }
+
+    private CrailOutputStream create(int shuffle, String path, CreateOptions options)
+            throws CrailException {
         try {
             try {
                 return client.createFile(path, options);
             } catch (NoSuchNodeException e) {
                 // The first of the shuffle, or the first since Spark removed it.
-                client.mkdir(shufflePath(shuffle), SHUFFLE);
+                makeShuffle(shuffle);
                 return client.createFile(path, options);
             }
         } catch (CrailException e) {
@@ -186,14 +216,28 @@ public final class ApplicationStore {
         }
     }
 
+    private void makeShuffle(int shuffle) throws CrailException {
+        try {
+            client.mkdir(shufflePath(shuffle), SHUFFLE);
+        } catch (NoSuchNodeException e) {
+            restoreDirectory(shuffle);
+            client.mkdir(shufflePath(shuffle), SHUFFLE);
+        }
+    }
+
     /**
-     * Creates a file of the application itself.
+     * Creates a file of the application itself, by its driver.
      *
      * @throws io.crail.error.NodeExistsException if there is one at the path
      */
     public CrailOutputStream createFile(String path, long expectedBytes) throws CrailException {
-        return client.createFile(
-                path, CreateOptions.builder().expectedBytes(expectedBytes).build());
+        CreateOptions options = CreateOptions.builder().expectedBytes(expectedBytes).build();
+        try {
+            return client.createFile(path, options);
+        } catch (NoSuchNodeException e) {
+            life.renew();
+            return client.createFile(path, options);
+        }
     }
 
     /** Gives a file up that is being written: nothing of it stays. */

@@ -24,7 +24,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only the driver makes a directory anew that is gone, which happens when nobody could reach the
  * namenode for so long. Spark then makes again what was in it, if anybody still needs that. An
- * executor never does: it may have outlived its driver, and nobody would remove it.
+ * executor never does: it may have outlived its driver, and nobody would remove it. Nor is the next
+ * renewal waited for: a task that finds it gone has it made before it goes on, because four of its
+ * attempts are over within a second, and the job with them.
  */
 final class DirectoryLife {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryLife.class);
@@ -89,6 +91,11 @@ final class DirectoryLife {
                         () -> schedule(timer, renew() ? interval() : interval().dividedBy(HASTE)),
                         after.toMillis(),
                         TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether this is the one who may make it anew. */
+    boolean isDriver() {
+        return isDriver;
     }
 
     /** Whether it lives for the whole time again. */

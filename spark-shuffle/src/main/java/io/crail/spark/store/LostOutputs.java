@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Map outputs that cannot be read any more, of which the driver is told.
+ * Map outputs that cannot be read any more, of which the driver is told. The directory of the
+ * application may be gone with them; one that names none says only that.
  *
  * @param shuffle number of the shuffle
  * @param outputs those that are lost

@@ -2,10 +2,13 @@
 package io.crail.spark.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
+import io.crail.error.NoSuchNodeException;
 import io.crail.spark.config.CrailSettings;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -65,6 +68,50 @@ class ApplicationStoresTest {
         assertThat(later.store()).isNotSameAs(driver.store());
         later.store().removeAll();
         later.close();
+    }
+
+    private static void writeEmpty(ApplicationStore store, int shuffle) throws IOException {
+        store.create(shuffle, store.outputPath(shuffle, 1), 0).close();
+        assertThat(store.client().lookup(store.outputPath(shuffle, 1))).isPresent();
+    }
+
+    @Test
+    void theDriverWhoFindsTheDirectoryGoneMakesItAnewAtOnce() throws Exception {
+        SparkConf conf = configuration(cluster.namenode());
+        try (StoreLease driver = begin(conf)) {
+            ApplicationStore store = driver.store();
+            cluster.client().delete(store.directory(), true);
+            writeEmpty(store, 0);
+            cluster.client().delete(store.directory(), true);
+            store.createFile(store.directory() + "/broadcast-1", 0).close();
+            assertThat(cluster.client().status(store.directory()).remainingMillis()).isPositive();
+            store.removeAll();
+            assertThatThrownBy(() -> writeEmpty(store, 0)).isInstanceOf(NoSuchNodeException.class);
+            assertThat(cluster.client().lookup(store.directory())).isEmpty();
+        }
+    }
+
+    @Test
+    void anExecutorHasTheDirectoryMadeAnewByTheDriver() throws Exception {
+        SparkConf conf = configuration(cluster.namenode());
+        try (StoreLease driver = begin(conf);
+                StoreLease executor = new ApplicationStores().join(conf)) {
+            ApplicationStore store = executor.store();
+            cluster.client().delete(store.directory(), true);
+            assertThatThrownBy(() -> writeEmpty(store, 0)).isInstanceOf(NoSuchNodeException.class);
+            assertThat(cluster.client().lookup(store.directory())).isEmpty();
+            List<LostOutputs> heard = new ArrayList<>();
+            store.driver(
+                    lost -> {
+                        heard.add(lost);
+                        driver.store().renewDirectory();
+                    });
+            writeEmpty(store, 5);
+            assertThat(heard).containsExactly(new LostOutputs(5, List.of()));
+            driver.store().removeAll();
+            assertThatThrownBy(() -> writeEmpty(store, 5)).isInstanceOf(NoSuchNodeException.class);
+            assertThat(cluster.client().lookup(store.directory())).isEmpty();
+        }
     }
 
     @Test

@@ -20,6 +20,12 @@ class LostOutputsTest {
     }
 
     @Test
+    void thereMayBeNone() {
+        LostOutputs none = new LostOutputs(7, List.of());
+        assertThat(LostOutputs.of(none.toMessage())).isEqualTo(none);
+    }
+
+    @Test
     void otherNumbersAreRefused() {
         assertThatThrownBy(() -> LostOutputs.of(new long[] {1, 2}))
                 .isInstanceOf(IllegalArgumentException.class);
