@@ -20,6 +20,7 @@ import io.crail.storage.spi.FreedListener;
 import io.crail.storage.spi.TierStatistics;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -46,6 +47,15 @@ final class Conversation {
      */
     private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
+    /**
+     * The same after a round of {@link #MUCH}: what waits to be freed is written meanwhile, in
+     * other blocks, which are out of the caches the sooner the more they are (ADR 12).
+     */
+    private static final long SHORT_ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Bytes of blocks to revoke, about a cache of a core. */
+    private static final long MUCH = 2 << 20;
+
     private final Registration registration;
     private final long timeoutMillis;
     private final Pace rounds;
@@ -55,6 +65,10 @@ final class Conversation {
     private int announced;
     private boolean announcing;
     private boolean awaiting;
+
+    /** Blocks were revoked since the last sending. */
+    private boolean revoked;
+
     private boolean reporting;
     private boolean beating;
     private long nextHeartbeat;
@@ -62,7 +76,7 @@ final class Conversation {
     Conversation(Registration registration) {
         this.registration = registration;
         this.timeoutMillis = registration.settings().requestTimeout().toMillis();
-        this.rounds = new Pace(ROUND_NANOS, registration.nanoTime());
+        this.rounds = new Pace(ROUND_NANOS, SHORT_ROUND_NANOS, registration.nanoTime());
     }
 
     boolean wasRegistered() {
@@ -199,6 +213,10 @@ final class Conversation {
         int server = server();
         announce(link, server);
         beat(link, server);
+        if (revoked && !announcing) {
+            report(link, server); // Most of them are free already, as nobody had them pinned.
+        }
+        revoked = false;
         long now = registration.nanoTime();
         if (isRoundDue() && rounds.isDue(now)) {
             rounds.begin(now);
@@ -222,7 +240,7 @@ final class Conversation {
                 (from, control) -> {
                     checkSpeaker(from);
                     awaiting = false;
-                    AwaitCommands.Reply.decode(control).revokes().forEach(this::revoke);
+                    revoke(AwaitCommands.Reply.decode(control).revokes());
                 });
     }
 
@@ -305,6 +323,18 @@ final class Conversation {
                     registration.freed().confirmed(batch);
                     reporting = false;
                 });
+    }
+
+    private void revoke(List<AwaitCommands.Revoke> revokes) {
+        long bytes = 0;
+        for (AwaitCommands.Revoke each : revokes) {
+            bytes += each.length();
+            revoke(each);
+        }
+        revoked = !revokes.isEmpty();
+        if (bytes >= MUCH) {
+            rounds.hurry();
+        }
     }
 
     private void revoke(AwaitCommands.Revoke revoke) {

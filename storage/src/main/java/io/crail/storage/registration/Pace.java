@@ -5,14 +5,23 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * When something that is rather done for many at once may be done again: at once after a pause, and
- * otherwise not before an interval has passed. Used by one thread.
+ * otherwise not before an interval has passed, which is short where there is much to do. Used by
+ * one thread.
  */
 final class Pace {
     private final long intervalNanos;
+    private final long shortNanos;
+    private long begun;
     private long next;
 
-    Pace(long intervalNanos, long now) {
+    /**
+     * @param intervalNanos usual interval
+     * @param shortNanos interval after {@link #hurry}
+     */
+    Pace(long intervalNanos, long shortNanos, long now) {
         this.intervalNanos = intervalNanos;
+        this.shortNanos = shortNanos;
+        this.begun = now;
         this.next = now;
     }
 
@@ -21,7 +30,15 @@ final class Pace {
     }
 
     void begin(long now) {
+        begun = now;
         next = now + intervalNanos;
+    }
+
+    /** There was much to do this time: the next one comes sooner. */
+    void hurry() {
+        if (next - begun > shortNanos) {
+            next = begun + shortNanos;
+        }
     }
 
     /** Milliseconds to wait, 0 if the rest is shorter than one. */

@@ -12,7 +12,7 @@ class PaceTest {
     /** Close to the overflow, which a clock of nanoseconds may meet. */
     private long now = Long.MAX_VALUE - 2 * MILLI;
 
-    private final Pace pace = new Pace(3 * MILLI, now);
+    private final Pace pace = new Pace(3 * MILLI, MILLI, now);
 
     @Test
     void theFirstRoundNeedNotWait() {
@@ -39,6 +39,19 @@ class PaceTest {
         assertThat(pace.isDue(now)).isTrue();
         pace.begin(now);
         assertThat(pace.isDue(now)).isFalse();
+        assertThat(pace.millisLeft(now)).isEqualTo(3);
+    }
+
+    @Test
+    void aRoundWithMuchToDoIsFollowedSoonerByTheNextOneOnly() {
+        pace.hurry();
+        assertThat(pace.isDue(now)).isTrue();
+        pace.begin(now);
+        pace.hurry();
+        assertThat(pace.millisLeft(now)).isEqualTo(1);
+        now += MILLI;
+        assertThat(pace.isDue(now)).isTrue();
+        pace.begin(now);
         assertThat(pace.millisLeft(now)).isEqualTo(3);
     }
 }
