@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the namespace. Fields are package-private: only {@link Tree} changes them, after
- * {@link Tree#touch}.
+ * An entry of the namespace. Fields are package-private: only {@link Tree} and what it consists of
+ * ({@link FileChanges}, {@link StreamChanges} and others) change them, after {@link Tree#touch}.
  *
  * <p>Every node is in one doubly linked list, newest first, which a snapshot walks: removal is safe
  * at any time, and nodes made during the walk are behind its cursor. Two references per node are

@@ -153,7 +153,7 @@ public final class StreamNode extends Node {
         return 0;
     }
 
-    // Changes, called within Tree#changeStream.
+    // Changes, made by StreamChanges.
 
     /** Inline frames, in a value of their own, or, with those of the last run, in a new one. */
     void appendInline(InlineMemory memory, int records, int bytes, long handle, long time) {
