@@ -44,6 +44,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // What becomes of a channel shows in channelInactive.
 final class Connection extends ChannelInboundHandlerAdapter
         implements ConnectionInput.FrameHandler, Requests.Output {
+    /**
+     * So many bytes of answers are worth a write of their own: the peer takes them while the next
+     * ones are made. Half of what a client receives at once.
+     */
+    private static final int FLUSH_AT = 32 << 10;
+
     private final ServiceState state;
     private final Channel channel;
     private final long arrival;
@@ -55,6 +61,10 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final Patience patience;
     private @Nullable AccessCheck access;
     private @Nullable LoopCounters counters;
+
+    /** Bytes of data in answers that were not handed to the kernel since the last flush. */
+    private int unflushed;
+
     private boolean inputEnded;
     private boolean closing;
 
@@ -140,7 +150,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         input.receiveComplete();
-        channel.flush();
+        flush();
         pauseOrResume();
     }
 
@@ -169,8 +179,8 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean ready() {
-        if (!channel.isWritable()) {
-            channel.flush();
+        if (!channel.isWritable() || unflushed >= FLUSH_AT) {
+            flush();
         }
         return channel.isWritable() && !closing;
     }
@@ -265,6 +275,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void send(ByteBuf header, ByteBuf payload, Runnable whenTaken) {
+        unflushed += header.readableBytes() + payload.readableBytes();
         channel.write(header, channel.voidPromise());
         channel.write(payload).addListener(future -> whenTaken.run());
     }
@@ -317,7 +328,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             lose(e.toString());
             return;
         }
-        channel.flush();
+        flush();
         pauseOrResume();
         if (inputEnded && channel.isWritable()) {
             if (closing || input.isWithinFrame()) {
@@ -327,6 +338,11 @@ final class Connection extends ChannelInboundHandlerAdapter
                         .addListener(ChannelFutureListener.CLOSE);
             }
         }
+    }
+
+    private void flush() {
+        unflushed = 0;
+        channel.flush();
     }
 
     private void pauseOrResume() {

@@ -128,6 +128,52 @@ class LocalClusterTest extends InOwnState {
         }
     }
 
+    /**
+     * Clients in the session of the servers find them faster on a core that both share (ADR 11).
+     */
+    @Test
+    void serversStayInTheSessionAndIgnoreWhatATerminalSends() throws Exception {
+        start();
+        List<ProcessHandle> processes = state.processes();
+        for (ProcessHandle each : processes) {
+            assertThat(session(each)).isEqualTo(session(ProcessHandle.current()));
+            for (Map.Entry<String, Integer> signal :
+                    Map.of("HUP", 1, "INT", 2, "TSTP", 20).entrySet()) {
+                assertThat(ignores(each, signal.getValue())).as(signal.getKey()).isTrue();
+                assertThat(signal(each, signal.getKey())).isZero();
+            }
+        }
+        assertThat(crail("fs", "mkdir", "/d").status()).isZero();
+        assertThat(state.processes()).isEqualTo(processes);
+        assertThat(crail("cluster", "stop").status()).isZero();
+        assertThat(processes).noneMatch(State::runs);
+    }
+
+    /**
+     * Field 6 of proc_pid_stat(5). Field 2, the name, may hold anything, and ends with a bracket.
+     */
+    private static String session(ProcessHandle process) throws IOException {
+        String stat = Files.readString(Path.of("/proc", process.pid() + "", "stat"));
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[6 - 3];
+    }
+
+    private static boolean ignores(ProcessHandle process, int signal) throws IOException {
+        String mask =
+                Files.readAllLines(Path.of("/proc", process.pid() + "", "status")).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .map(line -> line.substring("SigIgn:".length()).strip())
+                        .findFirst()
+                        .orElseThrow();
+        return (Long.parseUnsignedLong(mask, 16) >>> (signal - 1) & 1) == 1;
+    }
+
+    private static int signal(ProcessHandle process, String signal) throws Exception {
+        return new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
     @Test
     void aSecondStartChangesNothing() {
         start();
