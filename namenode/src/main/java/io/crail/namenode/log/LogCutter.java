@@ -4,6 +4,8 @@ package io.crail.namenode.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Cuts files off where a replay ended. A torn tail is thrown away; what lies behind a corruption is
@@ -11,6 +13,7 @@ import java.util.List;
  * when it returns, since the next life appends behind the cut.
  */
 final class LogCutter {
+    private static final Logger LOG = LoggerFactory.getLogger(LogCutter.class);
     private static final int COPY = 1 << 20;
 
     private final MetadataFiles files;
@@ -34,6 +37,18 @@ final class LogCutter {
         }
         if (!logs.isEmpty()) {
             files.syncDirectory(logs.get(0).directory());
+        }
+    }
+
+    /**
+     * Cuts off zeros behind records. They harm nobody, so it is no failure if they stay; they take
+     * space, and versions that know no zeros take them for a corruption where a later file follows.
+     */
+    void cutZeros(FileName log, long end) {
+        try (MetadataFile file = files.open(log.path())) {
+            file.truncate(end);
+        } catch (IOException e) {
+            LOG.warn("{}: keeps zeros at its end", log.path(), e);
         }
     }
 

@@ -11,8 +11,9 @@ import java.util.zip.CRC32C;
 
 /**
  * Reads the records of one log file through a window that moves over it. Believes nothing: a length
- * is checked against the file before it is used, and a record counts only if its CRC is right. Not
- * thread-safe.
+ * is checked against the file before it is used, and a record counts only if its CRC is right.
+ * Zeros up to the end of the file are no records and no damage: the writer prepares space ahead of
+ * itself ({@link LogAhead}), and a crash leaves it. Not thread-safe.
  */
 final class LogFileReader implements Closeable {
     private static final int WINDOW = 1 << 20;
@@ -67,7 +68,7 @@ final class LogFileReader implements Closeable {
         }
         int length = intactLength(offset);
         if (length < 0) {
-            return Found.BROKEN;
+            return isZeroFrom(offset) ? Found.END : Found.BROKEN;
         }
         recordLength = length;
         offset += length;
@@ -119,6 +120,27 @@ final class LogFileReader implements Closeable {
     @Override
     public void close() throws IOException {
         file.close();
+    }
+
+    private boolean isZeroFrom(long from) throws IOException {
+        long at = from;
+        while (at < size) {
+            int length = (int) Math.min(window.capacity(), size - at);
+            int index = load(at, length);
+            int end = index + length;
+            for (; index + Long.BYTES <= end; index += Long.BYTES) {
+                if (window.getLong(index) != 0) {
+                    return false;
+                }
+            }
+            for (; index < end; index++) {
+                if (window.get(index) != 0) {
+                    return false;
+                }
+            }
+            at += length;
+        }
+        return true;
     }
 
     /** Length of the record at {@code at}, or -1 if there is no intact one. */

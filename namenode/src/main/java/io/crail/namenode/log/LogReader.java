@@ -3,7 +3,9 @@ package io.crail.namenode.log;
 
 import io.crail.error.CorruptDataException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * changes would be lost by going on, so the replay refuses unless it is told to cut there. To tell
  * the two apart the rest of the log is searched at every byte offset, since the length of a broken
  * record cannot be believed. A record that is intact but not the next one (a gap, a repetition) and
- * a file of another cluster are corruptions in any case.
+ * a file of another cluster are corruptions in any case. A file, whether it is the last one or not,
+ * may end in zeros that were prepared for records and never used.
  *
  * <p>The replay itself changes no file; {@link LogCutter} does.
  */
@@ -34,6 +37,9 @@ final class LogReader {
      * @param certain whether it is a corruption even if no intact record follows
      */
     private record Damage(int index, long offset, String reason, boolean certain) {}
+
+    /** Files that go on behind their records, with zeros, and where the records end. */
+    private final Map<FileName, Long> zeroEnds = new LinkedHashMap<>();
 
     private long expected;
     private long records;
@@ -67,6 +73,11 @@ final class LogReader {
             }
         }
         return new LogRecovery(Math.max(from, expected), records, cut);
+    }
+
+    /** Where the records of files end that the replay found to end in zeros. */
+    Map<FileName, Long> zeroEnds() {
+        return zeroEnds;
     }
 
     /** The file that record {@code from} would be in; the first file if it is before all. */
@@ -119,9 +130,13 @@ final class LogReader {
                         reader.body());
             }
         }
-        return found == LogFileReader.Found.END
-                ? null
-                : new Damage(index, reader.recordOffset(), "broken record", false);
+        if (found == LogFileReader.Found.BROKEN) {
+            return new Damage(index, reader.recordOffset(), "broken record", false);
+        }
+        if (reader.recordOffset() < reader.size()) {
+            zeroEnds.put(logs.get(index), reader.recordOffset());
+        }
+        return null;
     }
 
     private static String gap(long expected, long found) {

@@ -19,9 +19,15 @@ import org.slf4j.LoggerFactory;
  * Appends records to the log, many per write.
  *
  * <p><b>Threads.</b> One engine thread calls every method. It encodes records into a direct buffer
- * and {@link #flush} hands them to the kernel with one write; it never waits for a disk's cache. At
- * {@link Durability#SYNC} a second thread ({@link LogSync}) makes them durable and tells the
- * listener.
+ * and {@link #flush} hands them to the kernel with one write, or stores them into pages of the file
+ * that a thread made ahead ({@link LogAhead}); it never waits for a disk's cache. At {@link
+ * Durability#SYNC} another thread ({@link LogSync}) makes them durable and tells the listener.
+ *
+ * <p><b>No pages ahead at level sync.</b> A file that grows by writes ends, after a crash of the
+ * host, where the disk got to. In pages that lie on the disk already it may have stored a later one
+ * of a sync under way and not an earlier one: an intact record behind a broken one, and a start
+ * that is refused though nothing acknowledged is lost. Answers wait for the disk there, so a
+ * cheaper append would not show.
  *
  * <p><b>Failure.</b> The first failed write, sync or creation of a file fails the writer for ever:
  * every later call throws the same {@link ReadOnlyException}, so no mutation can be acknowledged
@@ -45,6 +51,7 @@ public final class LogWriter implements Closeable {
     private final UUID cluster;
     private final Durability durability;
     private final @Nullable LogSync sync;
+    private final @Nullable LogAhead ahead;
     private final AtomicReference<@Nullable ReadOnlyException> failure = new AtomicReference<>();
     private final CRC32C crc = new CRC32C();
 
@@ -78,6 +85,7 @@ public final class LogWriter implements Closeable {
         this.durability = durability;
         this.sequence = nextSequence - 1;
         this.file = createFile();
+        this.ahead = durability == Durability.SYNC ? null : new LogAhead(file);
         this.sync =
                 durability == Durability.SYNC
                         ? new LogSync(files, directory, file, sequence, listener, this::fail)
@@ -180,6 +188,9 @@ public final class LogWriter implements Closeable {
         } catch (IOException e) {
             throw fail(e);
         }
+        if (ahead != null) {
+            ahead.leave(fileEnd, file);
+        }
         fileEnd = LogLayout.HEADER_SIZE;
         flushedEnd = fileEnd;
         if (sync != null) {
@@ -203,6 +214,11 @@ public final class LogWriter implements Closeable {
         return fileEnd + batch.position() - LogLayout.HEADER_SIZE;
     }
 
+    /** Whether space ahead of the records is ready to be used. */
+    boolean isPrepared() {
+        return ahead != null && ahead.isReady();
+    }
+
     /** Why the log takes no more records, or null while it does. Callable by every thread. */
     public @Nullable ReadOnlyException failure() {
         return failure.get();
@@ -221,6 +237,9 @@ public final class LogWriter implements Closeable {
                 writeBatch();
             }
         } finally {
+            if (ahead != null) {
+                ahead.close(fileEnd);
+            }
             if (sync != null) {
                 sync.written(sequence);
                 sync.close();
@@ -257,7 +276,9 @@ public final class LogWriter implements Closeable {
         checkUsableForWrite();
         buffer.flip();
         try {
-            WholeWrites.write(file, buffer, fileEnd);
+            if (ahead == null || !ahead.store(buffer, fileEnd)) {
+                WholeWrites.write(file, buffer, fileEnd);
+            }
         } catch (IOException e) {
             ReadOnlyException cause = fail(e);
             cutUnflushed(cause);
@@ -281,6 +302,9 @@ public final class LogWriter implements Closeable {
 
     /** So that a restart does not bring back mutations that were answered with an error. */
     private void cutUnflushed(ReadOnlyException cause) {
+        if (ahead != null) {
+            ahead.stop();
+        }
         try {
             file.truncate(flushedEnd);
             fileEnd = flushedEnd;

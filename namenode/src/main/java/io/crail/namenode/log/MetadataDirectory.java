@@ -151,8 +151,8 @@ public final class MetadataDirectory implements Closeable {
     }
 
     /**
-     * Replays the log from a sequence on, then cuts off a torn tail, or, when asked to, everything
-     * from a corruption on.
+     * Replays the log from a sequence on, then cuts off unused space at its end, a torn tail, or,
+     * when asked to, everything from a corruption on.
      *
      * @param from the first sequence wanted: one more than that of the snapshot, or {@link
      *     LogLayout#FIRST_SEQUENCE}
@@ -163,9 +163,10 @@ public final class MetadataDirectory implements Closeable {
     public LogRecovery recoverLog(long from, boolean cutAtCorruption, LogVisitor visitor)
             throws IOException {
         List<FileName> logs = logs();
-        LogRecovery recovery =
-                new LogReader(files, identity.cluster(), logs)
-                        .replay(from, cutAtCorruption, visitor);
+        LogReader reader = new LogReader(files, identity.cluster(), logs);
+        LogRecovery recovery = reader.replay(from, cutAtCorruption, visitor);
+        LogCutter cutter = new LogCutter(files);
+        reader.zeroEnds().forEach(cutter::cutZeros);
         LogRecovery.Cut cut = recovery.cut();
         if (cut != null) {
             LOG.warn(
@@ -175,7 +176,7 @@ public final class MetadataDirectory implements Closeable {
                     cut.reason(),
                     cut.bytes(),
                     cut.lostRecords());
-            new LogCutter(files).cut(cut, logs);
+            cutter.cut(cut, logs);
         }
         return recovery;
     }
@@ -287,8 +288,8 @@ public final class MetadataDirectory implements Closeable {
     }
 
     private void removeEmpty(FileName log) throws IOException {
-        try (MetadataFile file = files.open(log.path())) {
-            if (file.size() > LogLayout.HEADER_SIZE) {
+        try (LogFileReader reader = new LogFileReader(files.open(log.path()))) {
+            if (reader.next() != LogFileReader.Found.END) {
                 throw new IllegalStateException(
                         log.path() + " has records that were not replayed before writing");
             }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 /**
  * An open file of the metadata directory, with positional access only. Reads and writes may be
- * short, as those of the operating system. One thread writes; {@link #sync} may be called by
- * another one meanwhile.
+ * short, as those of the operating system. {@link #sync} may be called while another thread writes;
+ * threads that write at once write to different ranges.
  */
 public interface MetadataFile extends Closeable {
     Path path();
@@ -19,6 +19,23 @@ public interface MetadataFile extends Closeable {
 
     /** Writes from {@code source}; returns the bytes written, which may be fewer than given. */
     int write(ByteBuffer source, long position) throws IOException;
+
+    /** Whether {@link #map} is supported. */
+    default boolean isMappable() {
+        return false;
+    }
+
+    /**
+     * Memory that is the same as a range of the file, which must have been written before. Stores
+     * and writes see each other, and {@link #sync} covers both. It is unmapped when it is collected
+     * as garbage. An access behind the end of a file that was cut meanwhile is an {@link
+     * InternalError}, thrown then or later.
+     *
+     * @param position a multiple of 4 KiB
+     */
+    default ByteBuffer map(long position, int length) throws IOException {
+        throw new UnsupportedOperationException(path() + " cannot be mapped");
+    }
 
     long size() throws IOException;
 

@@ -76,6 +76,16 @@ final class SystemMetadataFiles implements MetadataFiles {
         }
 
         @Override
+        public boolean isMappable() {
+            return true;
+        }
+
+        @Override
+        public ByteBuffer map(long position, int length) throws IOException {
+            return channel.map(FileChannel.MapMode.READ_WRITE, position, length);
+        }
+
+        @Override
         public long size() throws IOException {
             return channel.size();
         }
@@ -87,7 +97,7 @@ final class SystemMetadataFiles implements MetadataFiles {
 
         @Override
         public void sync() throws IOException {
-            channel.force(false);
+            channel.force(false); // of what was stored through a mapping, too
         }
 
         @Override

@@ -223,14 +223,90 @@ class LogDamageTest {
     }
 
     @Test
+    void zerosBehindTheLastRecordAreTheEndOfTheFile() throws IOException {
+        TestDirectory.write(directory, 10);
+        Path first = log(directory, 1);
+        byte[] whole = Files.readAllBytes(first);
+        try (MetadataDirectory opened = TestDirectory.open(directory)) {
+            for (int zeros : new int[] {1, 7, 8, 35, 36, 4096, 5001, (4 << 20) + 3}) {
+                replaceLog(Arrays.copyOf(whole, whole.length + zeros));
+                List<TestRecord> found = new ArrayList<>();
+                LogRecovery recovery = opened.recoverLog(1, false, TestRecord.into(found));
+                assertThat(found).isEqualTo(TestRecord.range(1, 10));
+                assertThat(recovery).isEqualTo(new LogRecovery(11, 10, null));
+                assertThat(Files.size(first)).isEqualTo(whole.length);
+            }
+        }
+    }
+
+    @Test
     void aTornTailMayEndInZeros() throws IOException {
         TestDirectory.write(directory, 10);
         Path first = log(directory, 1);
         byte[] whole = Files.readAllBytes(first);
-        Files.write(first, Arrays.copyOf(whole, whole.length + 5000));
+        int good = recordEnds(whole).get(8);
+        for (int cut = good + 1; cut < whole.length; cut++) {
+            Files.write(first, Arrays.copyOf(Arrays.copyOf(whole, cut), whole.length + 5000));
+            assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 9));
+            assertThat(Files.size(first)).isEqualTo(good);
+        }
+    }
 
-        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 10));
-        assertThat(Files.size(first)).isEqualTo(whole.length);
+    @Test
+    void anyByteBehindZerosIsATornTailAndAnIntactRecordACorruption() throws IOException {
+        TestDirectory.write(directory, 10);
+        Path first = log(directory, 1);
+        byte[] whole = Files.readAllBytes(first);
+        int good = recordEnds(whole).get(8);
+        int record = whole.length - good;
+        int zeros = 2 << 20;
+        for (int at : new int[] {8, zeros - 1, zeros + record - 1}) {
+            byte[] dirty = Arrays.copyOf(Arrays.copyOf(whole, good), good + zeros + record);
+            dirty[good + at] = 1;
+            Files.write(first, dirty);
+            assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 9));
+            assertThat(Files.size(first)).isEqualTo(good);
+        }
+        byte[] gap = Arrays.copyOf(Arrays.copyOf(whole, good), good + zeros + record);
+        System.arraycopy(whole, good, gap, good + zeros, record);
+        Files.write(first, gap);
+        assertThatThrownBy(() -> TestDirectory.read(directory, 1, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("offset " + good + ": broken record; 1 intact records");
+    }
+
+    @Test
+    void zerosAtTheEndOfAnEarlierFileAreNoDamageButHideNoGap() throws IOException {
+        TestDirectory.write(directory, 30, 10, 20);
+        for (long sequence : new long[] {1, 11}) {
+            byte[] whole = Files.readAllBytes(log(directory, sequence));
+            Files.write(log(directory, sequence), Arrays.copyOf(whole, whole.length + (2 << 20)));
+        }
+        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 30));
+
+        byte[] middle = Files.readAllBytes(log(directory, 11));
+        List<Integer> ends = recordEnds(middle);
+        assertThat(ends).as("the zeros were cut off").hasSize(10);
+        Arrays.fill(middle, ends.get(8), middle.length, (byte) 0);
+        Files.write(log(directory, 11), middle);
+        assertThatThrownBy(() -> TestDirectory.read(directory, 1, false))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("record 20 should follow, but it is record 21");
+    }
+
+    @Test
+    void aFileOfZerosBehindItsHeaderIsReplaced() throws IOException {
+        TestDirectory.write(directory, 10, 10);
+        Path second = log(directory, 11);
+        byte[] header = Files.readAllBytes(second);
+        assertThat(header).hasSize(LogLayout.HEADER_SIZE);
+        Files.write(second, Arrays.copyOf(header, 3 << 20));
+        try (MetadataDirectory opened = TestDirectory.open(directory);
+                LogWriter writer = TestDirectory.writer(opened, Durability.PROCESS)) {
+            TestRecord.append(writer, 11, 15);
+        }
+        assertThat(TestDirectory.read(directory, 1, false)).isEqualTo(TestRecord.range(1, 15));
+        assertThat(Files.size(second)).isLessThan(1000);
     }
 
     @Test

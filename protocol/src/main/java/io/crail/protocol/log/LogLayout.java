@@ -18,6 +18,9 @@ package io.crail.protocol.log;
  *  20 i64 session             28 i64 request id            36 body
  * </pre>
  *
+ * <p>A file ends at its size, or where nothing but zeros follows: space that was prepared for
+ * records.
+ *
  * <p>The sequence is a part of what the CRC covers, so a record that was copied to another place is
  * recognised. Session and request id stand in every record, because (session, request id, result)
  * is what answers a repeated request; 0 where no session asked.
