@@ -128,7 +128,7 @@ public final class NamenodeServer implements Closeable {
             MetadataDirectory directory)
             throws IOException {
         Recovery recovery = new Recovery(directory, host.random(), config.inlineMemory());
-        Recovery.Result recovered = recovery.recover(config.cutLogAtCorruption());
+        Recovery.Result recovered = recovery.recover(config.cutLogAtCorruption(), host.bootId());
         Durable durable = new Durable();
         LogWriter log = directory.openLog(recovered.log(), config.durability(), durable);
         try {

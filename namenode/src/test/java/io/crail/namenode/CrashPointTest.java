@@ -183,6 +183,6 @@ final class CrashPointTest {
     /** Some times as a start does, which cuts the file; mostly without a trace, and a warning. */
     private static State recover(MetadataDirectory metadata, int end) throws IOException {
         Recovery recovery = new Recovery(metadata, new SecureRandom(), 64 << 20);
-        return end % 499 == 0 ? recovery.recover(false).state() : recovery.reread();
+        return end % 499 == 0 ? recovery.recover(false, "boot").state() : recovery.reread();
     }
 }

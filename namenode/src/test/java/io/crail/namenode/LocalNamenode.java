@@ -64,7 +64,7 @@ final class LocalNamenode implements Closeable {
         Clock clock = Clock.fixed(wallTime, ZoneOffset.UTC);
         directory = MetadataDirectory.open(path, files, () -> new UUID(7, 7));
         Recovery recovery = new Recovery(directory, random, 64 << 20);
-        Recovery.Result recovered = recovery.recover(false);
+        Recovery.Result recovered = recovery.recover(false, bootId);
         log = directory.openLog(recovered.log(), Durability.PROCESS, new NotAsked());
         engine =
                 new Engine(

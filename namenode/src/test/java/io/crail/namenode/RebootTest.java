@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.error.BusyException;
+import io.crail.error.CorruptDataException;
+import io.crail.error.NoSuchNodeException;
 import io.crail.error.SessionExpiredException;
 import io.crail.namenode.log.Durability;
 import io.crail.protocol.block.BlockReference;
@@ -12,9 +14,14 @@ import io.crail.protocol.message.AwaitCommands;
 import io.crail.protocol.message.Create;
 import io.crail.protocol.message.Lookup;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -192,6 +199,56 @@ final class RebootTest {
         namenode.rebootFrom(older);
         comeBack();
         assertThat(storage.fenceAll()).isEqualTo(SLOTS + 256);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Durability.class,
+            names = {"PROCESS", "SYNC"})
+    void aHoleInTheLogIsItsEndIfTheHostHasCrashedAndMayHaveLeftIt(Durability durability)
+            throws IOException {
+        start(durability);
+        session.mkdir("/kept");
+        long start = Files.size(lastLog(namenode.directory()));
+        session.mkdir("/lost");
+        long end = Files.size(lastLog(namenode.directory()));
+        session.mkdir("/behind");
+        Path intact = temporary.resolve("intact");
+        TestNamenode.copy(namenode.directory(), intact);
+        Path broken = temporary.resolve("broken");
+        TestNamenode.copy(intact, broken);
+        try (FileChannel log = FileChannel.open(lastLog(broken), StandardOpenOption.WRITE)) {
+            log.write(ByteBuffer.allocate((int) (end - start)), start);
+        }
+        assertThatThrownBy(() -> TestNamenode.start(broken, b -> b.durability(durability)))
+                .as("the same boot")
+                .isInstanceOf(CorruptDataException.class);
+        if (durability == Durability.SYNC) {
+            assertThatThrownBy(() -> namenode.rebootFrom(broken))
+                    .isInstanceOf(CorruptDataException.class);
+            namenode.rebootFrom(intact);
+            comeBack();
+            return;
+        }
+        namenode.rebootFrom(broken);
+        comeBack();
+        session.lookup("/kept", 0);
+        for (String lost : List.of("/lost", "/behind")) {
+            assertThatThrownBy(() -> session.lookup(lost, 0))
+                    .isInstanceOf(NoSuchNodeException.class);
+        }
+        assertThat(storage.fenceAll()).as("what may have been granted").isEqualTo(SLOTS);
+        try (Stream<Path> files = Files.list(namenode.directory())) {
+            assertThat(files.map(Path::toString)).anyMatch(name -> name.endsWith(".cut"));
+        }
+    }
+
+    private static Path lastLog(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(each -> each.getFileName().toString().matches("log-\\d+"))
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+        }
     }
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import io.crail.error.CorruptDataException;
 import io.crail.namenode.block.BlockMap;
 import io.crail.namenode.index.NameHash;
 import io.crail.namenode.inline.InlineMemory;
+import io.crail.namenode.log.Durability;
+import io.crail.namenode.log.LogLoss;
 import io.crail.namenode.log.LogRecovery;
 import io.crail.namenode.log.LogVisitor;
 import io.crail.namenode.log.MetadataDirectory;
@@ -49,14 +51,33 @@ public final class Recovery {
         this.inlineMemory = inlineMemory;
     }
 
-    /** Recovers; a corrupt log is refused unless the operator has accepted to cut it. */
-    public Result recover(boolean cutAtCorruption) throws IOException {
-        return recover((from, visitor) -> directory.recoverLog(from, cutAtCorruption, visitor));
+    /**
+     * Recovers. A corrupt log is refused unless the operator has accepted to cut it, or the host
+     * has crashed since and the level was not {@code sync}: then it may end in a hole.
+     *
+     * @param bootId identity of the host's boot, "" = unknown
+     */
+    public Result recover(boolean cutAtCorruption, String bootId) throws IOException {
+        State state = emptyState();
+        return recover(
+                state,
+                (from, visitor) ->
+                        directory.recoverLog(
+                                from, () -> accepted(state, cutAtCorruption, bootId), visitor));
+    }
+
+    private static LogLoss accepted(State state, boolean cutAtCorruption, String bootId) {
+        if (cutAtCorruption) {
+            return LogLoss.ANY;
+        }
+        boolean booted = state.epoch() > 0 && !bootId.isEmpty() && !bootId.equals(state.bootId());
+        return booted && state.durability() != Durability.SYNC ? LogLoss.LAST_FILE : LogLoss.NONE;
     }
 
     /** The state that snapshot and log hold now; changes no file. */
     public State reread() throws IOException {
-        return recover(directory::replayLog).state();
+        State state = emptyState();
+        return recover(state, directory::replayLog).state();
     }
 
     /** One of the ways to read the log. */
@@ -65,9 +86,8 @@ public final class Recovery {
         LogRecovery replay(long from, LogVisitor visitor) throws IOException;
     }
 
-    private Result recover(LogSource source) throws IOException {
+    private Result recover(State state, LogSource source) throws IOException {
         long start = System.nanoTime();
-        State state = emptyState();
         long from = LogLayout.FIRST_SEQUENCE;
         long snapshotSequence = 0;
         Optional<SnapshotReader> snapshot = directory.newestSnapshot();

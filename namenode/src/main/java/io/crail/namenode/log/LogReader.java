@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A crash may leave the last write half done: bytes that are no record, with no record behind
  * them. That is a <em>torn tail</em>; nothing in it was acknowledged, and it is cut off. Bytes that
  * are no record with an intact record somewhere behind them are a <em>corruption</em>: acknowledged
- * changes would be lost by going on, so the replay refuses unless it is told to cut there. To tell
- * the two apart the rest of the log is searched at every byte offset, since the length of a broken
- * record cannot be believed. A record that is intact but not the next one (a gap, a repetition) and
- * a file of another cluster are corruptions in any case. A file, whether it is the last one or not,
- * may end in zeros that were prepared for records and never used.
+ * changes would be lost by going on, so the replay refuses unless it may give them up ({@link
+ * LogLoss}). To tell the two apart the rest of the log is searched at every byte offset, since the
+ * length of a broken record cannot be believed. A record that is intact but not the next one (a
+ * gap, a repetition) and a file of another cluster are corruptions in any case. A file, whether it
+ * is the last one or not, may end in zeros that were prepared for records and never used.
  *
  * <p>The replay itself changes no file; {@link LogCutter} does.
  */
@@ -54,11 +55,13 @@ final class LogReader {
     /**
      * Hands every record from sequence {@code from} on to {@code visitor}.
      *
-     * @param cutAtCorruption whether to end at a corruption instead of refusing
+     * @param accepted asked at a corruption, behind the records before it: whether to end there
+     *     instead of refusing
      * @return what was found; a cut in it is still to be made
      * @throws CorruptDataException if the log is corrupt
      */
-    LogRecovery replay(long from, boolean cutAtCorruption, LogVisitor visitor) throws IOException {
+    LogRecovery replay(long from, Supplier<LogLoss> accepted, LogVisitor visitor)
+            throws IOException {
         int first = firstFile(from);
         if (first == logs.size()) {
             return new LogRecovery(from, 0, null);
@@ -69,7 +72,7 @@ final class LogReader {
         for (int i = first; i < logs.size() && cut == null; i++) {
             Damage damage = replayFile(i, from, visitor);
             if (damage != null) {
-                cut = judge(damage, cutAtCorruption);
+                cut = judge(damage, accepted);
             }
         }
         return new LogRecovery(Math.max(from, expected), records, cut);
@@ -143,7 +146,7 @@ final class LogReader {
         return "record " + expected + " should follow, but it is record " + found;
     }
 
-    private LogRecovery.Cut judge(Damage damage, boolean cutAtCorruption) throws IOException {
+    private LogRecovery.Cut judge(Damage damage, Supplier<LogLoss> accepted) throws IOException {
         long intact = 0;
         long bytes = 0;
         for (int i = damage.index(); i < logs.size(); i++) {
@@ -155,7 +158,8 @@ final class LogReader {
         }
         FileName log = logs.get(damage.index());
         boolean corrupt = damage.certain() || intact > 0;
-        if (corrupt && !cutAtCorruption) {
+        boolean lastFile = damage.index() == logs.size() - 1;
+        if (corrupt && !accepted.get().covers(lastFile, damage.certain())) {
             throw refusal(log, damage, intact);
         }
         return new LogRecovery.Cut(

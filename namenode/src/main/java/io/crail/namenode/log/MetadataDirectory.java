@@ -152,19 +152,19 @@ public final class MetadataDirectory implements Closeable {
 
     /**
      * Replays the log from a sequence on, then cuts off unused space at its end, a torn tail, or,
-     * when asked to, everything from a corruption on.
+     * where that is accepted, everything from a corruption on.
      *
      * @param from the first sequence wanted: one more than that of the snapshot, or {@link
      *     LogLayout#FIRST_SEQUENCE}
-     * @param cutAtCorruption whether the operator accepts the loss of what is behind a corruption
+     * @param accepted what may be given up; asked at a corruption, behind the records before it
      * @throws CorruptDataException if the log is corrupt and that is not accepted, naming file,
      *     offset and the option
      */
-    public LogRecovery recoverLog(long from, boolean cutAtCorruption, LogVisitor visitor)
+    public LogRecovery recoverLog(long from, Supplier<LogLoss> accepted, LogVisitor visitor)
             throws IOException {
         List<FileName> logs = logs();
         LogReader reader = new LogReader(files, identity.cluster(), logs);
-        LogRecovery recovery = reader.replay(from, cutAtCorruption, visitor);
+        LogRecovery recovery = reader.replay(from, accepted, visitor);
         LogCutter cutter = new LogCutter(files);
         reader.zeroEnds().forEach(cutter::cutZeros);
         LogRecovery.Cut cut = recovery.cut();
@@ -186,7 +186,8 @@ public final class MetadataDirectory implements Closeable {
      * read-only after its log failed, and for tools. A cut in the result was not made.
      */
     public LogRecovery replayLog(long from, LogVisitor visitor) throws IOException {
-        return new LogReader(files, identity.cluster(), logs()).replay(from, false, visitor);
+        return new LogReader(files, identity.cluster(), logs())
+                .replay(from, () -> LogLoss.NONE, visitor);
     }
 
     /**

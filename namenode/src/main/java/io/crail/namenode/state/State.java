@@ -107,7 +107,7 @@ public final class State {
     }
 
     /** What the log records of this epoch survive. */
-    Durability durability() {
+    public Durability durability() {
         return durability;
     }
 

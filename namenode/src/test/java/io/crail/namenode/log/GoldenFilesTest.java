@@ -58,7 +58,7 @@ class GoldenFilesTest {
             LogRecovery recovery =
                     opened.recoverLog(
                             4711,
-                            false,
+                            () -> LogLoss.NONE,
                             (sequence, type, session, requestId, body) ->
                                     records.add(
                                             sequence

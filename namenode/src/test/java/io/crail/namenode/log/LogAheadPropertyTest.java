@@ -82,7 +82,7 @@ final class LogAheadPropertyTest {
             LogRecovery recovery =
                     opened.recoverLog(
                             1,
-                            false,
+                            () -> LogLoss.NONE,
                             (sequence, type, session, requestId, body) -> {
                                 byte[] found = body.raw(body.remaining());
                                 assertThat(Arrays.equals(found, body(seed, sequence)))

@@ -74,7 +74,7 @@ class LogAheadTest {
     private LogRecovery recover(Path path) throws IOException {
         List<TestRecord> found = new ArrayList<>();
         try (MetadataDirectory opened = TestDirectory.open(path)) {
-            LogRecovery recovery = opened.recoverLog(1, false, TestRecord.into(found));
+            LogRecovery recovery = opened.recoverLog(1, () -> LogLoss.NONE, TestRecord.into(found));
             assertThat(found).isEqualTo(TestRecord.range(1, last));
             return recovery;
         }

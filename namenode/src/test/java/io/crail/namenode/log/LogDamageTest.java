@@ -56,11 +56,11 @@ class LogDamageTest {
         int good = recordEnds(whole).get(3);
         try (MetadataDirectory opened = TestDirectory.open(directory)) {
             Files.write(log(directory, 1), Arrays.copyOf(whole, whole.length - 1));
-            opened.recoverLog(1, false, (s, t, n, r, b) -> {});
+            opened.recoverLog(1, () -> LogLoss.NONE, (s, t, n, r, b) -> {});
             assertThat(Files.size(log(directory, 1))).isEqualTo(good);
 
             Files.write(log(directory, 1), Arrays.copyOf(whole, LogLayout.HEADER_SIZE - 1));
-            opened.recoverLog(1, false, (s, t, n, r, b) -> {});
+            opened.recoverLog(1, () -> LogLoss.NONE, (s, t, n, r, b) -> {});
             assertThat(log(directory, 1)).doesNotExist();
         }
     }
@@ -120,6 +120,41 @@ class LogDamageTest {
     }
 
     @Test
+    void aHoleMayBeGivenUpInTheLastFileOnly() throws IOException {
+        TestDirectory.write(directory, 30, 10, 20);
+        for (long file : new long[] {11, 21}) {
+            byte[] whole = Files.readAllBytes(log(directory, file));
+            byte[] hole = whole.clone();
+            Arrays.fill(hole, recordEnds(whole).get(2), recordEnds(whole).get(3), (byte) 0);
+            Files.write(log(directory, file), hole);
+            List<TestRecord> found = new ArrayList<>();
+            try (MetadataDirectory opened = TestDirectory.open(directory)) {
+                if (file == 11) {
+                    assertThatThrownBy(
+                                    () ->
+                                            opened.recoverLog(
+                                                    1,
+                                                    () -> LogLoss.LAST_FILE,
+                                                    TestRecord.into(found)))
+                            .isInstanceOf(CorruptDataException.class);
+                    Files.write(log(directory, file), whole);
+                } else {
+                    LogRecovery.Cut cut =
+                            Objects.requireNonNull(
+                                    opened.recoverLog(
+                                                    1,
+                                                    () -> LogLoss.LAST_FILE,
+                                                    TestRecord.into(found))
+                                            .cut());
+                    assertThat(found).isEqualTo(TestRecord.range(1, 23));
+                    assertThat(cut.corruption()).isTrue();
+                    assertThat(cut.lostRecords()).isEqualTo(6);
+                }
+            }
+        }
+    }
+
+    @Test
     void cuttingAtACorruptionKeepsWhatIsBeforeReportsTheLossAndSavesTheRest() throws IOException {
         TestDirectory.write(directory, 30, 10, 20);
         byte[] middle = Files.readAllBytes(log(directory, 11));
@@ -129,11 +164,12 @@ class LogDamageTest {
         List<TestRecord> found = new ArrayList<>();
         LogRecovery recovery;
         try (MetadataDirectory opened = TestDirectory.open(directory)) {
-            assertThatThrownBy(() -> opened.recoverLog(1, false, (s, t, n, r, b) -> {}))
+            assertThatThrownBy(
+                            () -> opened.recoverLog(1, () -> LogLoss.NONE, (s, t, n, r, b) -> {}))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("16 intact records follow");
 
-            recovery = opened.recoverLog(1, true, TestRecord.into(found));
+            recovery = opened.recoverLog(1, () -> LogLoss.ANY, TestRecord.into(found));
 
             try (LogWriter writer =
                     opened.openLog(recovery, Durability.PROCESS, DurabilityListener.none())) {
@@ -231,7 +267,8 @@ class LogDamageTest {
             for (int zeros : new int[] {1, 7, 8, 35, 36, 4096, 5001, (4 << 20) + 3}) {
                 replaceLog(Arrays.copyOf(whole, whole.length + zeros));
                 List<TestRecord> found = new ArrayList<>();
-                LogRecovery recovery = opened.recoverLog(1, false, TestRecord.into(found));
+                LogRecovery recovery =
+                        opened.recoverLog(1, () -> LogLoss.NONE, TestRecord.into(found));
                 assertThat(found).isEqualTo(TestRecord.range(1, 10));
                 assertThat(recovery).isEqualTo(new LogRecovery(11, 10, null));
                 assertThat(Files.size(first)).isEqualTo(whole.length);

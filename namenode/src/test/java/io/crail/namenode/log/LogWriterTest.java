@@ -46,7 +46,7 @@ class LogWriterTest {
 
     private LogWriter writer(MetadataDirectory opened, Durability durability, Heard heard)
             throws IOException {
-        LogRecovery recovery = opened.recoverLog(1, false, (s, t, n, r, b) -> {});
+        LogRecovery recovery = opened.recoverLog(1, () -> LogLoss.NONE, (s, t, n, r, b) -> {});
         return opened.openLog(recovery, durability, heard);
     }
 
@@ -318,7 +318,7 @@ class LogWriterTest {
         // After a host crash, at level none: the snapshot was synced and the log was not.
         TestDirectory.write(directory, 10);
         try (MetadataDirectory opened = TestDirectory.open(directory)) {
-            LogRecovery recovery = opened.recoverLog(21, false, (s, t, n, r, b) -> {});
+            LogRecovery recovery = opened.recoverLog(21, () -> LogLoss.NONE, (s, t, n, r, b) -> {});
             assertThat(recovery.nextSequence()).isEqualTo(21);
             try (LogWriter writer =
                     opened.openLog(recovery, Durability.PROCESS, DurabilityListener.none())) {

@@ -270,7 +270,7 @@ class SnapshotTest {
             assertThat(reader.sequence()).isEqualTo(10);
             assertThat(read(reader)).isEqualTo(entries(3));
             List<TestRecord> records = new ArrayList<>();
-            opened.recoverLog(11, false, TestRecord.into(records));
+            opened.recoverLog(11, () -> LogLoss.NONE, TestRecord.into(records));
             assertThat(records).isEqualTo(TestRecord.range(11, 25));
             // The damaged one must not count among the two that are kept.
             write(opened, 25, 1);

@@ -30,7 +30,9 @@ final class TestDirectory {
     static LogWriter writer(MetadataDirectory directory, Durability durability) throws IOException {
         LogRecovery recovery =
                 directory.recoverLog(
-                        LogLayout.FIRST_SEQUENCE, false, TestRecord.into(new ArrayList<>()));
+                        LogLayout.FIRST_SEQUENCE,
+                        () -> LogLoss.NONE,
+                        TestRecord.into(new ArrayList<>()));
         return directory.openLog(recovery, durability, DurabilityListener.none());
     }
 
@@ -54,7 +56,8 @@ final class TestDirectory {
     static List<TestRecord> read(Path path, long from, boolean cut) throws IOException {
         List<TestRecord> records = new ArrayList<>();
         try (MetadataDirectory directory = open(path)) {
-            directory.recoverLog(from, cut, TestRecord.into(records));
+            directory.recoverLog(
+                    from, () -> cut ? LogLoss.ANY : LogLoss.NONE, TestRecord.into(records));
         }
         return records;
     }
