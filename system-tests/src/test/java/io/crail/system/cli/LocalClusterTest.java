@@ -154,7 +154,7 @@ class LocalClusterTest extends InOwnState {
      */
     private static String session(ProcessHandle process) throws IOException {
         String stat = Files.readString(Path.of("/proc", process.pid() + "", "stat"));
-        return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[6 - 3];
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[6 - 3];
     }
 
     private static boolean ignores(ProcessHandle process, int signal) throws IOException {
