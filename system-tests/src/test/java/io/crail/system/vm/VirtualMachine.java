@@ -41,7 +41,10 @@ final class VirtualMachine implements AutoCloseable {
     private static final Duration BOOT_BOUND = Duration.ofMinutes(2);
     private static final long LIFE_SECONDS = 900;
     private static final long END_SECONDS = 60;
-    private static final int CONSOLE_LINES = 40;
+
+    /** Of a kernel that panics, what it says and the registers and calls that follow. */
+    private static final int CONSOLE_LINES = 100;
+
     private static final String MARK = "\u0001";
 
     private final Process process;
