@@ -4,8 +4,8 @@
  *
  * <p>The commands enter by {@link io.crail.cli.cluster.ClusterCommands}, the quickstart by {@link
  * io.crail.cli.cluster.ClusterStart} and {@link io.crail.cli.cluster.ClusterStop}. Processes are
- * started detached by bin/crail, tell by their ready line that they serve, and are remembered in
- * {@link io.crail.client.local}.
+ * started by bin/crail, ignore what a terminal sends, tell by their ready line that they serve, and
+ * are remembered in {@link io.crail.client.local}.
  */
 @NullMarked
 package io.crail.cli.cluster;

@@ -7,9 +7,9 @@ public enum LogLoss {
     NONE,
 
     /**
-     * What lies behind a broken record of the last file. A crash of the host loses what was not
-     * synced, in no order: pages of the log that were prepared ahead may have reached the disk
-     * while some before them had not.
+     * What lies behind a broken record of the last file, but not its first one. A crash of the host
+     * loses what was not synced, in no order: pages of the log that were prepared ahead may have
+     * reached the disk while some before them had not.
      */
     LAST_FILE,
 

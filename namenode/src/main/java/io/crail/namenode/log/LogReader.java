@@ -2,6 +2,7 @@
 package io.crail.namenode.log;
 
 import io.crail.error.CorruptDataException;
+import io.crail.protocol.log.LogLayout;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -158,12 +159,19 @@ final class LogReader {
         }
         FileName log = logs.get(damage.index());
         boolean corrupt = damage.certain() || intact > 0;
-        boolean lastFile = damage.index() == logs.size() - 1;
-        if (corrupt && !accepted.get().covers(lastFile, damage.certain())) {
+        if (corrupt && !accepted.get().covers(isInLastFile(damage), damage.certain())) {
             throw refusal(log, damage, intact);
         }
         return new LogRecovery.Cut(
                 log.path(), damage.offset(), bytes, intact, corrupt, damage.reason());
+    }
+
+    /**
+     * Behind its first record: a life begins a file with the epoch and the boot that it belongs to,
+     * and without that record nobody knows whether the host has crashed since.
+     */
+    private boolean isInLastFile(Damage damage) {
+        return damage.index() == logs.size() - 1 && damage.offset() > LogLayout.HEADER_SIZE;
     }
 
     private long countIntact(LogFileReader reader, long start) throws IOException {

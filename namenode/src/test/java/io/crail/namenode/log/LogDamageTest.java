@@ -155,6 +155,22 @@ class LogDamageTest {
     }
 
     @Test
+    void aHoleInPlaceOfTheFirstRecordIsRefusedSinceItTellsWhoseLogThisIs() throws IOException {
+        TestDirectory.write(directory, 30, 20);
+        byte[] log = Files.readAllBytes(log(directory, 21));
+        Arrays.fill(log, LogLayout.HEADER_SIZE, recordEnds(log).get(0), (byte) 0);
+        Files.write(log(directory, 21), log);
+        try (MetadataDirectory opened = TestDirectory.open(directory)) {
+            assertThatThrownBy(
+                            () ->
+                                    opened.recoverLog(
+                                            1, () -> LogLoss.LAST_FILE, (s, t, n, r, b) -> {}))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("9 intact records follow");
+        }
+    }
+
+    @Test
     void cuttingAtACorruptionKeepsWhatIsBeforeReportsTheLossAndSavesTheRest() throws IOException {
         TestDirectory.write(directory, 30, 10, 20);
         byte[] middle = Files.readAllBytes(log(directory, 11));
