@@ -29,11 +29,17 @@ final class SequentialWriteRow extends SequentialRow {
 
     @Override
     Work open(CrailClient client, BenchFile file, Stage stage) throws IOException {
-        // Also the servers see few calls: they are warm after some time rather than some bytes.
+        // Also the servers see few calls: they are warm after some time rather than some bytes, and
+        // only in what is measured later, batch by batch.
         int bytes = stage.effort().totalBytes();
+        int batch = stage.effort().batchBytes();
         WarmUp.Work work =
                 number -> {
-                    file.fill(client, bytes);
+                    try (Work whole = new Writing(file.create(client, bytes), depth)) {
+                        for (int done = 0; done < bytes; done += batch) {
+                            whole.run(done, batch);
+                        }
+                    }
                     file.remove(client);
                 };
         stage.longWarmUp().run(work);

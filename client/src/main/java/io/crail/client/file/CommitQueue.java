@@ -51,6 +51,7 @@ final class CommitQueue {
     private final Writer writer;
     private final ArrayDeque<Request> requests = new ArrayDeque<>();
     private long committedLength;
+    private long lastStep;
     private NodeStatus status;
     private final List<BlockId> unused = new ArrayList<>();
     private boolean committing;
@@ -68,6 +69,11 @@ final class CommitQueue {
 
     long committedLength() {
         return committedLength;
+    }
+
+    /** Bytes that the last commit made visible; 0 before the first. */
+    long lastStep() {
+        return lastStep;
     }
 
     /** Whether a commit is under way: what it names cannot be taken back. */
@@ -230,10 +236,14 @@ final class CommitQueue {
             List<OpenBlock> blocks,
             List<CommittedExtent> extents,
             boolean close) {
+        long before = committedLength;
         for (int i = 0; i < blocks.size(); i++) {
             OpenBlock block = blocks.get(i);
             block.commit(extents.get(i).length());
             committedLength = block.base() + extents.get(i).length();
+        }
+        if (committedLength > before) { // else it only gave blocks back
+            lastStep = committedLength - before;
         }
         status = fresh;
         closed |= close;

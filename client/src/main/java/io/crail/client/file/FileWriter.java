@@ -206,10 +206,14 @@ public final class FileWriter {
      * they are ({@link #append}) than collected, because the blocks are memory of this host and
      * collecting would be a second copy: those up to the end of a block, since what is begun is
      * filled by what follows. The first bytes behind what is committed are collected all the same:
-     * a small file survives the loss of its server in the pool; of a larger one only the end would.
+     * a small file survives the loss of its server in the pool, and so does one that is committed
+     * little by little. Of more at a time only the end would, and a file of which so much was
+     * committed last is taken to go on like that.
      */
     public int worthInPlace(int bytes) {
-        boolean isSmall = position - commits.committedLength() < PieceQueue.KEPT;
+        boolean isSmall =
+                position - commits.committedLength() < PieceQueue.KEPT
+                        && commits.lastStep() <= PieceQueue.KEPT;
         BlockReference block = cutter.reference();
         BlockReference known = block != null ? block : grants.next();
         if (isSmall || closing || known == null || !io.copiesMemory(known.server())) {
