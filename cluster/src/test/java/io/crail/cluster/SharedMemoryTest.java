@@ -116,6 +116,38 @@ class SharedMemoryTest {
         return statistics.poolHits() + statistics.poolMisses();
     }
 
+    /** The pool keeps the beginning of small steps, which it can keep whole. */
+    @Test
+    void whereCommitsComeInLargeStepsNothingIsCollectedBehindThem() throws IOException {
+        int mebibyte = 1 << 20;
+        byte[] content = bytes(7 * mebibyte);
+        ByteBuffer source = ByteBuffer.allocateDirect(content.length).put(content).flip();
+        try (EmbeddedCluster cluster = start(servers -> {});
+                CrailClient client = cluster.connect()) {
+            CreateOptions options = CreateOptions.builder().expectedBytes(content.length).build();
+            try (CrailOutputStream out = client.createFile("/file", options)) {
+                assertThat(pooledBy(client, out, source.limit(3 * mebibyte))).isPositive();
+                out.sync();
+                assertThat(pooledBy(client, out, source.limit(4 * mebibyte))).isZero();
+                assertThat(pooledBy(client, out, source.limit(5 * mebibyte))).isZero();
+                out.sync();
+                assertThat(pooledBy(client, out, source.limit(6 * mebibyte))).isZero();
+                out.sync(); // A small step: the next one may be as small.
+                assertThat(pooledBy(client, out, source.limit(7 * mebibyte))).isPositive();
+            }
+            assertThat(read(client, "/file")).isEqualTo(content);
+        }
+    }
+
+    /** How often an append took memory of the pool. */
+    private static long pooledBy(CrailClient client, CrailOutputStream out, ByteBuffer source)
+            throws IOException {
+        long before = pooled(client);
+        out.append(source);
+        assertThat(source.hasRemaining()).isFalse();
+        return pooled(client) - before;
+    }
+
     @Test
     void directBuffersOfAnyLengthFollowEachOther() throws IOException {
         byte[] content = bytes(14_000_000);
