@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the commands of an event loop are carried out: small reads by the ring, where there is one,
- * others by workers, and one that is alone by the loop itself. Belongs to the loop.
+ * others by workers, or by the loop itself if they come one at a time. Belongs to the loop.
  */
 final class Dispatcher {
     /**
@@ -72,7 +72,12 @@ final class Dispatcher {
             Slot slot = batch.get(0);
             batch.clear();
             away++;
-            return slot;
+            // A loop that looks at its ring need not be woken when the medium has answered.
+            if (ring == null || !ring.take(slot)) {
+                return slot;
+            }
+            ring.submit();
+            return null;
         }
         handOver();
         return null;

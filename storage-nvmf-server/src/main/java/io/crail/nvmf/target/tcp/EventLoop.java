@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * loop if it sleeps ({@link Waiting}).
  *
  * <p><b>Carrying out a command itself.</b> Where commands come one at a time ({@link Alone}) the
- * loop runs them, which saves two changes of thread. A command may hang in the device, though: the
- * {@link Lease} says who goes on then.
+ * loop runs those that the ring does not take, which saves two changes of thread. A command may
+ * hang in the device, though: the {@link Lease} says who goes on then.
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
