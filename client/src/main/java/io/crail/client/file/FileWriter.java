@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +46,11 @@ import org.jspecify.annotations.Nullable;
  * committed, because the completed prefix ends there.
  *
  * <p><b>Idle.</b> Blocks that were granted and not begun go back when the application has written
- * nothing for a while: they are of use to others, and a server could not be emptied while they are
- * out. When the application writes on, others are asked for.
+ * nothing for a while ({@link IdleGrants}). When it writes on, others are asked for.
  */
 public final class FileWriter {
     /** The namenode bounds the grants of a lease: very long files are committed on the way. */
     private static final int MAX_UNCOMMITTED_BLOCKS = 1024;
-
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final WriterContext context;
     private final BlockIo io;
@@ -63,6 +59,7 @@ public final class FileWriter {
     private final GrantSupply grants;
     private final CommitQueue commits;
     private final PressureRelief pressure;
+    private final IdleGrants idle;
 
     private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
     private final PieceQueue pieces;
@@ -77,8 +74,6 @@ public final class FileWriter {
     private boolean closing;
     private boolean abandoned;
     private boolean pressed;
-    private boolean watchingIdle;
-    private long idlePosition = -1;
 
     /**
      * A writer that holds the lease of a file.
@@ -119,31 +114,8 @@ public final class FileWriter {
                 new Relocation(context, new MovedView(), io, pieces, cutter, this.grants, commits);
         context.afterGrant(this::granted);
         this.pressure = PressureRelief.begin(context, this::relievePressure);
-        watchIdle();
-    }
-
-    private void watchIdle() {
-        if (!watchingIdle && !grants.isEmpty()) {
-            watchingIdle = true;
-            context.engine()
-                    .housekeeper()
-                    .after(IDLE_NANOS, () -> strand().execute(this::returnIdle));
-        }
-    }
-
-    private void returnIdle() {
-        watchingIdle = false;
-        if (failure != null || closing || isClosed()) {
-            return; // The close gives them back, or the end of the lease.
-        }
-        if (idlePosition == position && underWay == 0) {
-            List<BlockId> unused = grants.drain();
-            if (!unused.isEmpty()) {
-                commits.giveBackNow(unused);
-            }
-        }
-        idlePosition = position;
-        watchIdle();
+        this.idle = new IdleGrants(context, this.grants, new IdleView());
+        idle.watch();
     }
 
     /** Goes on in the last block of the file, if that is possible. */
@@ -310,7 +282,7 @@ public final class FileWriter {
             fail(cause);
         } else {
             pump();
-            watchIdle();
+            idle.watch();
         }
     }
 
@@ -475,6 +447,29 @@ public final class FileWriter {
         @Override
         public void fail(CrailException cause) {
             FileWriter.this.fail(cause);
+        }
+    }
+
+    /** The writer as it is watched while the application does nothing. */
+    private final class IdleView implements IdleGrants.Writer {
+        @Override
+        public boolean isOver() {
+            return failure != null || closing || isClosed();
+        }
+
+        @Override
+        public boolean isWriting() {
+            return underWay > 0;
+        }
+
+        @Override
+        public long position() {
+            return position;
+        }
+
+        @Override
+        public void giveBack(List<BlockId> unused) {
+            commits.giveBackNow(unused);
         }
     }
 
