@@ -35,7 +35,8 @@ public record MeasuredFile(Path path, long bytes, boolean made) {
         long whole = bytes & -PIECE;
         checkSize(whole);
         Path parent = path.toAbsolutePath().getParent();
-        long free = parent == null ? 0 : Files.getFileStore(parent).getUsableSpace();
+        // Not by its FileStore, which has to be in the mount table: it is not in a chroot.
+        long free = parent == null ? 0 : parent.toFile().getUsableSpace();
         if (free < whole + RESERVE) {
             throw new OutOfSpaceException(
                     "the benchmark makes a file of "
