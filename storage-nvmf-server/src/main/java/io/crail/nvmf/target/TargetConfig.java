@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectWait how long Connect waits for commands that its host left at a medium
  * @param revokeTimeout how long revoking a host waits for its commands
  * @param discoveryIdle how long an association for discovery may be silent
- * @param inlineCommands whether a command that is alone is carried out without a change of thread
+ * @param inlineCommands whether a command that is alone, and not the ring's, is carried out without
+ *     a change of thread
  * @param ring whether small reads go by io_uring where that is possible, else all by workers
  */
 public record TargetConfig(

@@ -77,7 +77,39 @@ class RingReadTest {
         }
     }
 
+    /** Counts the reads that end by the ring. */
+    private static final class RingGuard implements CommandGuard {
+        private final AtomicInteger byRing = new AtomicInteger();
+        private final AtomicInteger inside = new AtomicInteger();
+
+        @Override
+        public long enter(ByteBuffer entry, boolean isWrite, long position, int length) {
+            return inside.incrementAndGet();
+        }
+
+        @Override
+        public void exit(long hold) {
+            inside.decrementAndGet();
+            boolean ring =
+                    StackWalker.getInstance()
+                            .walk(
+                                    frames ->
+                                            frames.anyMatch(
+                                                    each ->
+                                                            each.getClassName()
+                                                                    .endsWith(".RingReads")));
+            if (ring) {
+                byRing.incrementAndGet();
+            }
+        }
+    }
+
     private NvmeTarget start(int blockBytes, boolean ring, CommandGuard guard) throws IOException {
+        return start(blockBytes, ring, false, guard);
+    }
+
+    private NvmeTarget start(int blockBytes, boolean ring, boolean inline, CommandGuard guard)
+            throws IOException {
         NamespaceConfig namespace =
                 NamespaceConfig.of(file, 0)
                         .withBlockBytes(blockBytes)
@@ -86,7 +118,7 @@ class RingReadTest {
         return NvmeTarget.start(
                 TargetConfig.builder(TestHost.SUBSYSTEM, namespace)
                         .anyHost(true)
-                        .inlineCommands(false)
+                        .inlineCommands(inline)
                         .ring(ring)
                         .build(),
                 new TargetSurroundings(
@@ -131,6 +163,40 @@ class RingReadTest {
                                             positions.get(i) + read.length));
                 }
             }
+        }
+    }
+
+    /** As shipped: what comes one at a time is carried out by the loop, but for small reads. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void readsOneAtATimeGoByTheRingBetweenWritesByTheLoop(boolean ring) throws Exception {
+        RingGuard guard = new RingGuard();
+        try (NvmeTarget target = start(UNIT, ring, true, guard);
+                NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
+                NvmeController controller = initiator.connect(address(target))) {
+            assumeThat(target.hasRing() || !ring).isTrue();
+            NvmeNamespace namespace = controller.namespace(1);
+            Random random = new Random(5);
+            int reads = 200;
+            for (int i = 0; i < reads; i++) {
+                int block = random.nextInt(BYTES / UNIT);
+                if (i % 3 == 0) {
+                    byte[] fresh = TestTarget.random(i, UNIT);
+                    System.arraycopy(fresh, 0, content, block * UNIT, UNIT);
+                    ByteBuffer written = ByteBuffer.allocateDirect(UNIT).put(fresh).flip();
+                    namespace.write(block, written).await();
+                }
+                ByteBuffer buffer = ByteBuffer.allocateDirect(UNIT);
+                namespace.read(block, buffer).await();
+                byte[] read = new byte[UNIT];
+                buffer.get(0, read);
+                assertThat(read)
+                        .containsExactly(
+                                java.util.Arrays.copyOfRange(
+                                        content, block * UNIT, (block + 1) * UNIT));
+            }
+            assertThat(guard.inside).hasValue(0);
+            assertThat(guard.byRing).hasValue(ring ? reads : 0);
         }
     }
 

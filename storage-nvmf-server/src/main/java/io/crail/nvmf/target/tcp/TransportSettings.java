@@ -18,7 +18,8 @@ import java.net.InetSocketAddress;
  * @param handshakeMillis from accept until the queue is connected
  * @param stallMillis how long a peer may owe bytes, or not take any, without moving a single one
  * @param connectWaitMillis how long Connect waits for what the host left at the medium
- * @param inline whether a command that is alone may be carried out by the event loop itself
+ * @param inline whether a command that is alone, and not the ring's, may be carried out by the
+ *     event loop itself
  * @param ring whether small reads go by io_uring where that is possible
  */
 public record TransportSettings(
