@@ -28,10 +28,18 @@ public final class FrameCodec {
 
     private static final int SMALLEST = 1 << 10;
 
+    /** Most frames that are not tried to be compressed before one is again. */
+    private static final int MOST_UNTRIED = 15;
+
     private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
     private final int frameSize;
     private final BooleanSupplier pays;
     private byte @Nullable [] scratch;
+
+    /** Frames that will not be tried, since some did not become smaller. */
+    private int untried;
+
+    private int untriedNext;
 
     /**
      * A codec.
@@ -49,9 +57,29 @@ public final class FrameCodec {
         return frameSize;
     }
 
-    /** Whether to try. */
-    boolean compresses() {
-        return pays.getAsBoolean();
+    /**
+     * Puts a frame of bytes into a sink, compressed if that pays and makes it smaller.
+     *
+     * <p>What is random goes on to be so, most often, and in all partitions of a task alike: many
+     * of their streams have a frame or two only, so what one has tried counts for the next. What is
+     * left at the end of a stream may be too short to tell.
+     *
+     * @param source the same bytes as a buffer
+     */
+    void frame(ByteBuffer source, byte[] bytes, int offset, int length, FrameSink sink)
+            throws IOException {
+        if (!pays.getAsBoolean()) {
+            untried = 0;
+        } else if (untried > 0) {
+            untried--;
+        } else if (compress(source, offset, length, sink)) {
+            untriedNext = 0;
+            return;
+        } else if (length >= SMALLEST) {
+            untried = untriedNext;
+            untriedNext = Math.min(2 * untriedNext + 1, MOST_UNTRIED);
+        }
+        raw(bytes, offset, length, sink);
     }
 
     /** Bytes that a frame of so many may take while it is made. */
@@ -64,7 +92,8 @@ public final class FrameCodec {
      *
      * @return whether it did; if not, the sink has nothing of it
      */
-    boolean compress(ByteBuffer source, int offset, int length, FrameSink sink) throws IOException {
+    private boolean compress(ByteBuffer source, int offset, int length, FrameSink sink)
+            throws IOException {
         ByteBuffer room = sink.room();
         if (room.remaining() >= bound(length)) {
             int bytes = compress(source, offset, length, room);
@@ -96,7 +125,7 @@ public final class FrameCodec {
     }
 
     /** Puts bytes into a sink as they are. */
-    void raw(byte[] bytes, int offset, int length, FrameSink sink) throws IOException {
+    private void raw(byte[] bytes, int offset, int length, FrameSink sink) throws IOException {
         ByteBuffer room = sink.room();
         if (room.remaining() >= Integer.BYTES) {
             room.putInt(length | RAW);

@@ -16,19 +16,11 @@ public final class FrameOutput extends OutputStream {
     private static final int FIRST = 2 << 10;
     private static final int GROWTH = 4;
 
-    /** Most frames that are not tried to be compressed before one is again. */
-    private static final int MOST_UNTRIED = 15;
-
     private final FrameCodec codec;
     private final FrameSink sink;
     private byte[] collected;
     private ByteBuffer collectedBuffer;
     private int size;
-
-    /** Frames that will not be tried, since some did not become smaller. */
-    private int untried;
-
-    private int untriedNext;
 
     /** An empty stream. */
     public FrameOutput(FrameCodec codec, FrameSink sink) {
@@ -56,7 +48,7 @@ public final class FrameOutput extends OutputStream {
         int done = 0;
         while (done < length) {
             if (size == 0 && length - done >= codec.frameSize()) {
-                frame(ByteBuffer.wrap(bytes), bytes, offset + done, codec.frameSize());
+                codec.frame(ByteBuffer.wrap(bytes), bytes, offset + done, codec.frameSize(), sink);
                 done += codec.frameSize();
             } else {
                 if (size == collected.length) {
@@ -84,23 +76,7 @@ public final class FrameOutput extends OutputStream {
         int length = size;
         // Before the sink is called: when that fails, nobody writes on.
         size = 0;
-        frame(collectedBuffer, collected, 0, length);
-    }
-
-    private void frame(ByteBuffer source, byte[] bytes, int offset, int length) throws IOException {
-        if (!codec.compresses()) {
-            untried = 0;
-        } else if (untried > 0) {
-            untried--;
-        } else if (codec.compress(source, offset, length, sink)) {
-            untriedNext = 0;
-            return;
-        } else {
-            // What is random goes on to be so, most often.
-            untried = untriedNext;
-            untriedNext = Math.min(2 * untriedNext + 1, MOST_UNTRIED);
-        }
-        codec.raw(bytes, offset, length, sink);
+        codec.frame(collectedBuffer, collected, 0, length, sink);
     }
 
     @Override

@@ -211,6 +211,42 @@ class FrameTest {
     }
 
     @Test
+    void whatOneStreamHasTriedCountsForTheNext() throws IOException {
+        FrameCodec codec = new FrameCodec(1024, () -> true);
+        Buffers buffers = new Buffers(1 << 20);
+        for (int stream = 0; stream < 40; stream++) {
+            try (FrameOutput output = new FrameOutput(codec, buffers)) {
+                output.write(random(1024));
+            }
+        }
+        buffers.bytes();
+        byte[] text = text(20 << 10);
+        try (FrameOutput output = new FrameOutput(codec, buffers)) {
+            output.write(text);
+        }
+        byte[] stored = buffers.bytes();
+        // Frames 1, 2, 4, 8, 16, 32 and 48 of all were tried: seven of these were not.
+        assertThat(stored.length).isBetween(7 * 1028, 7 * 1028 + 13 * 200);
+        assertThat(read(stored, 1 << 20)).isEqualTo(text);
+    }
+
+    @Test
+    void shortEndsOfStreamsTellNothing() throws IOException {
+        FrameCodec codec = new FrameCodec(1024, () -> true);
+        Buffers buffers = new Buffers(1 << 20);
+        for (int stream = 0; stream < 40; stream++) {
+            try (FrameOutput output = new FrameOutput(codec, buffers)) {
+                output.write(random(100));
+            }
+        }
+        buffers.bytes();
+        try (FrameOutput output = new FrameOutput(codec, buffers)) {
+            output.write(text(20 << 10));
+        }
+        assertThat(buffers.bytes().length).isLessThan(20 * 200);
+    }
+
+    @Test
     void onlyFramesThatAreMadeWhileItPaysAreCompressed() throws IOException {
         AtomicBoolean pays = new AtomicBoolean();
         Buffers buffers = new Buffers(700);
