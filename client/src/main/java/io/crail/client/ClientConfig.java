@@ -325,9 +325,14 @@ public final class ClientConfig {
             return this;
         }
 
+        /**
+         * Whether data of storage servers on this host goes through memory, where that is possible:
+         * their segments, and what a flash tier shares for the data of commands. It does; false
+         * uses the network for all.
+         */
         public Builder sharedMemory(boolean on) {
             this.sharedMemory = on;
-            return this;
+            return transportOption("nvmf.shared_memory", Boolean.toString(on));
         }
 
         public Builder unixSocket(boolean on) {
@@ -353,7 +358,8 @@ public final class ClientConfig {
         /**
          * A setting that only one transport knows: {@code nvmf.queue_entries}, commands under way
          * on an I/O queue, and one more; {@code nvmf.digests}, {@code off}, {@code header}, {@code
-         * data} or {@code both}. The transport refuses what it cannot use when it connects.
+         * data} or {@code both}; {@code nvmf.shared_memory}, {@code true} or {@code false}, as
+         * {@link #sharedMemory}. The transport refuses what it cannot use when it connects.
          */
         public Builder transportOption(String key, String value) {
             Map<String, String> all = new HashMap<>(transportOptions);

@@ -30,9 +30,14 @@ record Arena(TargetProcess target, Fio fio, Peer peer, long bytes, NvmfEffort ef
         T with(Calls calls) throws IOException;
     }
 
-    /** Does that over a connection of its own, by an initiator that sees the cores of now. */
-    <T> T connected(Access access, Use<T> use) throws IOException {
-        try (NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
+    /**
+     * Does that over a connection of its own, by an initiator that sees the cores of now.
+     *
+     * @param shared whether large data goes through memory that the target shares
+     */
+    <T> T connected(Access access, boolean shared, Use<T> use) throws IOException {
+        InitiatorConfig config = InitiatorConfig.of(UUID.randomUUID()).withSharedMemory(shared);
+        try (NvmeInitiator initiator = new NvmeInitiator(config);
                 NvmeController controller = initiator.connect(target.address())) {
             return use.with(new Calls(controller.namespace(NAMESPACE), access, bytes));
         }

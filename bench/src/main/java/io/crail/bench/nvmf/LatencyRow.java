@@ -40,7 +40,7 @@ final class LatencyRow implements NvmfRow {
         // Compilers need cores: they get them before anybody is confined. Twice, since what they
         // made is thrown away in part when the first connection is closed.
         for (int i = 0; i < 2; i++) {
-            arena.<Object>connected(ACCESS, calls -> warmUp(arena, calls));
+            arena.<Object>connected(ACCESS, false, calls -> warmUp(arena, calls));
         }
         for (Setting setting : Setting.FIXED) {
             Label label =
@@ -77,6 +77,7 @@ final class LatencyRow implements NvmfRow {
             int roundTrips = arena.effort().roundTrips();
             return arena.connected(
                     ACCESS,
+                    false,
                     calls -> {
                         warmUp(arena, calls);
                         pingPong.median(roundTrips);

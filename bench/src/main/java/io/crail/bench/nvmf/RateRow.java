@@ -36,6 +36,7 @@ final class RateRow implements NvmfRow {
                         Label.Target.atLeast(TARGET));
         return arena.connected(
                 access,
+                false,
                 calls -> {
                     arena.effort()
                             .warmUp(arena.others())

@@ -6,11 +6,13 @@ import io.crail.bench.stage.Batches;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file from its beginning to its end by pieces of 1 MiB, several under way: bytes in a second,
- * beside the slower one of fio and a raw stream over loopback, batch by batch.
+ * A file from its beginning to its end by pieces of 1 MiB, several under way: bytes in a second.
+ * Through the socket, as from another host, beside the slower one of fio and a raw stream over
+ * loopback, batch by batch; and through memory shared with the target, as on its host, beside fio.
  */
 final class StreamRow implements NvmfRow {
     private static final int PIECE = 1 << 20;
@@ -45,6 +47,12 @@ final class StreamRow implements NvmfRow {
 
     @Override
     public List<Result> measure(Arena arena) throws IOException {
+        List<Result> results = new ArrayList<>(measureSocket(arena));
+        results.addAll(measureShared(arena));
+        return results;
+    }
+
+    private List<Result> measureSocket(Arena arena) throws IOException {
         Label label =
                 new Label(
                         name,
@@ -55,6 +63,7 @@ final class StreamRow implements NvmfRow {
         try (RawStream raw = new RawStream(arena.peer(), PIECE, false)) {
             return arena.connected(
                     access,
+                    false,
                     calls -> {
                         arena.effort()
                                 .warmUp(arena.others())
@@ -69,9 +78,35 @@ final class StreamRow implements NvmfRow {
         }
     }
 
+    private List<Result> measureShared(Arena arena) throws IOException {
+        Label label =
+                new Label(
+                        name,
+                        "1 MiB, depth " + DEPTH + ", shared memory",
+                        Label.GIGABYTES,
+                        arena.fio().name(),
+                        Label.Target.atLeast(TARGET));
+        return arena.connected(
+                access,
+                true,
+                calls -> {
+                    arena.effort()
+                            .warmUp(arena.others())
+                            .run(number -> calls.keepUnderWay(arena.batchNanos() / 4));
+                    return List.of(
+                            arena.compare(
+                                    label,
+                                    batch -> device(arena),
+                                    batch -> done(calls.keepUnderWay(arena.batchNanos()))));
+                });
+    }
+
     private double limit(Arena arena, RawStream raw) throws IOException {
-        double device = arena.fio().run(access, arena.effort().batchTime()).bytesPerSecond() / 1e9;
-        return Math.min(device, stream(raw, arena.batchNanos() / 2));
+        return Math.min(device(arena), stream(raw, arena.batchNanos() / 2));
+    }
+
+    private double device(Arena arena) throws IOException {
+        return arena.fio().run(access, arena.effort().batchTime()).bytesPerSecond() / 1e9;
     }
 
     /** Gigabytes in a second. */

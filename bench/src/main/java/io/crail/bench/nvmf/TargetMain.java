@@ -3,6 +3,7 @@ package io.crail.bench.nvmf;
 
 import io.crail.nvmf.target.NamespaceConfig;
 import io.crail.nvmf.target.NvmeTarget;
+import io.crail.nvmf.target.SharedMemoryConfig;
 import io.crail.nvmf.target.TargetConfig;
 import io.crail.nvmf.target.backing.DirectIo;
 import java.io.IOException;
@@ -14,14 +15,19 @@ import java.nio.file.Path;
  * its standard input ends, so that it does not outlive whoever started it.
  */
 final class TargetMain {
+    private static final long SHARED_BYTES = 256L << 20;
+
     private TargetMain() {}
 
-    /** Its argument is the file, which exists. */
+    /** Its arguments are the file, which exists, and a directory in memory. */
     public static void main(String[] arguments) throws IOException {
         NamespaceConfig namespace =
                 NamespaceConfig.of(Path.of(arguments[0]), 0).withDirect(DirectIo.REQUIRED);
         TargetConfig config =
-                TargetConfig.builder(TargetProcess.SUBSYSTEM, namespace).anyHost(true).build();
+                TargetConfig.builder(TargetProcess.SUBSYSTEM, namespace)
+                        .anyHost(true)
+                        .sharedMemory(new SharedMemoryConfig(Path.of(arguments[1]), SHARED_BYTES))
+                        .build();
         try (NvmeTarget target = NvmeTarget.start(config)) {
             System.out.println(target.address().getPort());
             System.out.flush();

@@ -22,32 +22,39 @@ final class TargetProcess implements AutoCloseable {
     private static final int NATIVE_ACCESS = 22;
     private static final int UNSAFE_WARNS = 23;
     private static final long PATIENCE_SECONDS = 15;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String LOOPBACK = "127.0.0.1";
 
     private final Process process;
     private final Path log;
+    private final Path memory;
     private final int port;
 
-    private TargetProcess(Process process, Path log, int port) {
+    private TargetProcess(Process process, Path log, Path memory, int port) {
         this.process = process;
         this.log = log;
+        this.memory = memory;
         this.port = port;
     }
 
     /** Starts it; it serves when this returns. */
     static TargetProcess start(Path file) throws IOException {
         Path log = Files.createTempFile("crail-bench", ".log");
+        Path memory =
+                Files.isDirectory(SHARED_MEMORY)
+                        ? Files.createTempDirectory(SHARED_MEMORY, "crail-bench")
+                        : Files.createTempDirectory("crail-bench");
         Process process = null;
         boolean serves = false;
         try {
-            process = new ProcessBuilder(command(file)).redirectError(log.toFile()).start();
+            process = new ProcessBuilder(command(file, memory)).redirectError(log.toFile()).start();
             BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
             String line = out.readLine();
             if (line == null) {
                 throw new InternalException(
                         "the target did not start: " + Files.readString(log).strip());
             }
-            TargetProcess target = new TargetProcess(process, log, Integer.parseInt(line));
+            TargetProcess target = new TargetProcess(process, log, memory, Integer.parseInt(line));
             serves = true;
             return target;
         } finally {
@@ -56,12 +63,13 @@ final class TargetProcess implements AutoCloseable {
                     process.destroyForcibly();
                 }
                 Files.deleteIfExists(log);
+                Files.deleteIfExists(memory);
             }
         }
     }
 
     /** As bin/crail starts storage servers. */
-    private static List<String> command(Path file) {
+    private static List<String> command(Path file, Path memory) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseG1GC");
@@ -85,6 +93,7 @@ final class TargetProcess implements AutoCloseable {
         command.add(System.getProperty("java.class.path"));
         command.add(TargetMain.class.getName());
         command.add(file.toAbsolutePath().toString());
+        command.add(memory.toString());
         return command;
     }
 
@@ -109,6 +118,7 @@ final class TargetProcess implements AutoCloseable {
         } finally {
             process.destroyForcibly();
             Files.deleteIfExists(log);
+            Files.deleteIfExists(memory); // the target has done that, if it ended by itself
         }
     }
 }

@@ -50,6 +50,8 @@ final class FlashConfigurations {
                 .tierOption("workers", values.get(NvmfKeys.WORKERS).toString())
                 .tierOption("event_loops", values.get(NvmfKeys.EVENT_LOOPS).toString())
                 .tierOption("memory", Long.toString(values.get(NvmfKeys.MEMORY).bytes()))
+                .tierOption(
+                        "shared_memory", Long.toString(values.get(NvmfKeys.SHARED_MEMORY).bytes()))
                 .tierOption("control_port", values.get(NvmfKeys.CONTROL_PORT).toString());
     }
 

@@ -74,6 +74,15 @@ public final class NvmfKeys {
                     "64 MiB",
                     "Direct memory for data on its way between connections and file.");
 
+    public static final ConfigKey<ByteSize> SHARED_MEMORY =
+            ConfigKey.of(
+                    "storage.nvmf.shared-memory",
+                    ValueType.size("0", "1 GiB"),
+                    "256 MiB",
+                    "Memory to share with clients on this host and of this user, for their data on"
+                            + " its way to and from the file: 8 MiB for each of their queues that"
+                            + " moves much; 0 for none. It is taken when it is used.");
+
     public static final ConfigKey<Integer> CONTROL_PORT =
             ConfigKey.of(
                     "storage.nvmf.control.port",
@@ -126,6 +135,7 @@ public final class NvmfKeys {
                     WORKERS,
                     EVENT_LOOPS,
                     MEMORY,
+                    SHARED_MEMORY,
                     CONTROL_PORT);
 
     private NvmfKeys() {}

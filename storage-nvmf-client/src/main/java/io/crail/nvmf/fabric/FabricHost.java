@@ -10,6 +10,7 @@ import java.util.UUID;
  * @param name NQN of the host
  * @param id host identifier; reservations belong to it
  * @param digests what is checked on the way, where the fabric leaves that to us
+ * @param sharedMemory whether data goes through memory that a target on this machine shares
  * @param queues I/O queues to ask for
  * @param entries entries of an I/O queue to ask for
  * @param waiting commands per queue that may wait for a place
@@ -23,6 +24,7 @@ public record FabricHost(
         String name,
         UUID id,
         Digests digests,
+        boolean sharedMemory,
         int queues,
         int entries,
         int waiting,

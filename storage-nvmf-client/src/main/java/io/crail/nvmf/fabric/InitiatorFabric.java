@@ -34,6 +34,7 @@ final class InitiatorFabric implements Fabric {
                         .withHostName(host.name())
                         .withQueues(host.queues(), host.entries(), host.waiting())
                         .withDigests(host.digests().header(), host.digests().data())
+                        .withSharedMemory(host.sharedMemory())
                         .withDamageListener(host.digests().damaged())
                         .withKeepAlive(host.keepAlive())
                         .withConnectTimeouts(host.connectTimeout(), Duration.ZERO, DELAY)

@@ -232,6 +232,11 @@ final class Association implements QueueOwner {
         return all;
     }
 
+    @Override
+    public void wantsMemory(CommandQueue queue) {
+        new MemoryRequest(queue).start();
+    }
+
     /** Has a late command aborted; those of the admin queue cannot be. */
     @Override
     public boolean timedOut(CommandQueue queue, int commandId, Command command) {

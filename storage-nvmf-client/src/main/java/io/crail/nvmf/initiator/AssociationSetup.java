@@ -92,6 +92,7 @@ final class AssociationSetup {
                         inCapsuleBytes,
                         config.headerDigest(),
                         config.dataDigest(),
+                        id != 0 && config.sharedMemory() && association.info().sharesMemory(),
                         config.connectTimeout().toNanos(),
                         // A keep-alive that is not answered within the timeout is a loss.
                         (id == 0

@@ -155,6 +155,12 @@ final class BlockOperation {
         }
 
         @Override
+        protected boolean mayShareMemory() {
+            return (opcode == IoOpcode.READ || opcode == IoOpcode.WRITE)
+                    && namespace.mayShareMemory(first);
+        }
+
+        @Override
         protected void encode(ByteBuffer buffer, int at, int commandId) {
             BlockCommand.encode(buffer, at, opcode, commandId, namespace.id(), first, blocks);
             if (deallocate) {

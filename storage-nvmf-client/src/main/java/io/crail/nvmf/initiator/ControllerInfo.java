@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
  * @param abortLimit Aborts at a time
  * @param asyncEvents OAES
  * @param hasWriteCache whether writes need a flush to be lasting
+ * @param sharesMemory whether hosts on its machine may ask for memory to share
  */
 public record ControllerInfo(
         int id,
@@ -31,7 +32,8 @@ public record ControllerInfo(
         int keepAliveUnits,
         int abortLimit,
         int asyncEvents,
-        boolean hasWriteCache) {
+        boolean hasWriteCache,
+        boolean sharesMemory) {
     private static final int SUBMISSION_ENTRY_BYTES = 64;
     private static final int CAPSULE_UNIT = 16;
 
@@ -57,7 +59,8 @@ public record ControllerInfo(
                 ControllerData.keepAliveGranularity(data, 0),
                 ControllerData.abortLimit(data, 0) + 1,
                 ControllerData.asyncEvents(data, 0),
-                (ControllerData.volatileWriteCache(data, 0) & 1) != 0);
+                (ControllerData.volatileWriteCache(data, 0) & 1) != 0,
+                ControllerData.sharesMemory(data, 0));
     }
 
     /** Whether all commands of ONCS in the mask are supported. */

@@ -87,6 +87,15 @@ public final class InitiatorConfig {
         return with(queueOptions.withDigests(headers, data));
     }
 
+    /**
+     * The same with another choice whether large data of Reads and Writes goes through memory that
+     * a target on this machine shares, instead of the socket; it does, where the target offers that
+     * and data digests are not asked for.
+     */
+    public InitiatorConfig withSharedMemory(boolean value) {
+        return with(queueOptions.withSharedMemory(value));
+    }
+
     /** The same with another number of repetitions of a command that failed in passing. */
     public InitiatorConfig withRetries(int value) {
         return with(queueOptions.withRetries(value));
@@ -184,6 +193,11 @@ public final class InitiatorConfig {
 
     public boolean dataDigest() {
         return queueOptions.dataDigest();
+    }
+
+    /** Whether to share memory with targets on this machine. */
+    public boolean sharedMemory() {
+        return queueOptions.sharedMemory() && !queueOptions.dataDigest();
     }
 
     public int retries() {

@@ -2,6 +2,7 @@
 package io.crail.nvmf.initiator;
 
 import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
+import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import io.crail.nvmf.wire.identify.NamespaceData;
 import io.crail.nvmf.wire.identify.NamespaceDescriptor;
 import java.nio.ByteBuffer;
@@ -37,6 +38,11 @@ public record NamespaceInfo(
     /** Size of a logical block in bytes. */
     public int blockSize() {
         return 1 << blockShift;
+    }
+
+    /** Whether data from that block on may lie in memory that is shared with the controller. */
+    boolean mayShareMemory(long firstBlock) {
+        return ((firstBlock << blockShift) & SharedMemoryCommand.ALIGNMENT - 1) == 0;
     }
 
     /** Whether this is the namespace that the other was, at least as large. */

@@ -12,6 +12,8 @@ import io.crail.nvmf.initiator.queue.QueueSettings;
  * @param maxTransferBytes most data of one command, where the target allows more
  * @param headerDigest whether to ask for digests of headers
  * @param dataDigest whether to ask for digests of data
+ * @param sharedMemory whether data goes through memory of a target on this machine if it has any;
+ *     not with digests of data, which are about what goes through a socket
  * @param retries repetitions of a command that failed in passing
  */
 record QueueOptions(
@@ -21,8 +23,10 @@ record QueueOptions(
         int maxTransferBytes,
         boolean headerDigest,
         boolean dataDigest,
+        boolean sharedMemory,
         int retries) {
-    static final QueueOptions DEFAULT = new QueueOptions(2, 128, 4096, 1 << 20, false, false, 3);
+    static final QueueOptions DEFAULT =
+            new QueueOptions(2, 128, 4096, 1 << 20, false, false, true, 3);
 
     private static final int MAX_QUEUES = 256;
     private static final int MIN_TRANSFER = 4096;
@@ -51,19 +55,40 @@ record QueueOptions(
 
     QueueOptions withQueues(int count, int entries, int waitingLimit) {
         return new QueueOptions(
-                count, entries, waitingLimit, maxTransferBytes, headerDigest, dataDigest, retries);
+                count,
+                entries,
+                waitingLimit,
+                maxTransferBytes,
+                headerDigest,
+                dataDigest,
+                sharedMemory,
+                retries);
     }
 
     QueueOptions withMaxTransferBytes(int value) {
-        return new QueueOptions(queues, depth, waiting, value, headerDigest, dataDigest, retries);
+        return new QueueOptions(
+                queues, depth, waiting, value, headerDigest, dataDigest, sharedMemory, retries);
     }
 
     QueueOptions withDigests(boolean headers, boolean data) {
-        return new QueueOptions(queues, depth, waiting, maxTransferBytes, headers, data, retries);
+        return new QueueOptions(
+                queues, depth, waiting, maxTransferBytes, headers, data, sharedMemory, retries);
+    }
+
+    QueueOptions withSharedMemory(boolean value) {
+        return new QueueOptions(
+                queues, depth, waiting, maxTransferBytes, headerDigest, dataDigest, value, retries);
     }
 
     QueueOptions withRetries(int value) {
         return new QueueOptions(
-                queues, depth, waiting, maxTransferBytes, headerDigest, dataDigest, value);
+                queues,
+                depth,
+                waiting,
+                maxTransferBytes,
+                headerDigest,
+                dataDigest,
+                sharedMemory,
+                value);
     }
 }

@@ -67,6 +67,11 @@ public final class TaggedCommand extends RetriedCommand {
     }
 
     @Override
+    protected boolean mayShareMemory() {
+        return namespace.mayShareMemory(range.first());
+    }
+
+    @Override
     protected void encode(ByteBuffer buffer, int at, int commandId) {
         BlockCommand.encode(
                 buffer, at, opcode, commandId, namespace.id(), range.first(), (int) range.count());

@@ -11,15 +11,15 @@ import org.junit.jupiter.api.Test;
 class PathOptionsTest {
     @Test
     void withoutOptionsThereAreDefaults() throws Exception {
-        assertThat(PathOptions.of(Map.of())).isEqualTo(new PathOptions(128, false, false));
+        assertThat(PathOptions.of(Map.of())).isEqualTo(new PathOptions(128, false, false, true));
     }
 
     @Test
     void digestsAreChosenByName() throws Exception {
         assertThat(PathOptions.of(Map.of(PathOptions.DIGESTS, "header")))
-                .isEqualTo(new PathOptions(128, true, false));
+                .isEqualTo(new PathOptions(128, true, false, true));
         assertThat(PathOptions.of(Map.of(PathOptions.DIGESTS, "data")))
-                .isEqualTo(new PathOptions(128, false, true));
+                .isEqualTo(new PathOptions(128, false, true, true));
         assertThat(
                         PathOptions.of(
                                 Map.of(
@@ -27,7 +27,13 @@ class PathOptionsTest {
                                         "both",
                                         PathOptions.QUEUE_ENTRIES,
                                         "1024")))
-                .isEqualTo(new PathOptions(1024, true, true));
+                .isEqualTo(new PathOptions(1024, true, true, true));
+    }
+
+    @Test
+    void sharedMemoryIsSwitchedOffByName() throws Exception {
+        assertThat(PathOptions.of(Map.of(PathOptions.SHARED_MEMORY, "false")))
+                .isEqualTo(new PathOptions(128, false, false, false));
     }
 
     @Test
@@ -38,6 +44,9 @@ class PathOptionsTest {
                     .hasMessageContaining("nvmf.queue_entries")
                     .hasMessageContaining(entries);
         }
+        assertThatThrownBy(() -> PathOptions.of(Map.of(PathOptions.SHARED_MEMORY, "perhaps")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("nvmf.shared_memory is perhaps");
         assertThatThrownBy(() -> PathOptions.of(Map.of(PathOptions.DIGESTS, "crc")))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("crc");

@@ -7,6 +7,7 @@ import io.crail.nvmf.target.backing.HookedMedium;
 import io.crail.nvmf.target.backing.Medium;
 import io.crail.nvmf.target.backing.NewBackingFile;
 import io.crail.nvmf.target.fence.HostNotFencedException;
+import io.crail.nvmf.target.shared.SharedMemory;
 import io.crail.nvmf.target.status.TargetCounters;
 import io.crail.nvmf.target.status.TargetStatistics;
 import io.crail.nvmf.target.subsystem.Associations;
@@ -27,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +68,7 @@ public final class NvmeTarget implements AutoCloseable {
     private final TargetCounters counters;
     private final TcpTransport transport;
     private final List<Medium> media;
+    private final @Nullable SharedMemory shared;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private NvmeTarget(
@@ -73,12 +76,14 @@ public final class NvmeTarget implements AutoCloseable {
             Associations associations,
             TargetCounters counters,
             TcpTransport transport,
-            List<Medium> media) {
+            List<Medium> media,
+            @Nullable SharedMemory shared) {
         this.config = config;
         this.associations = associations;
         this.counters = counters;
         this.transport = transport;
         this.media = media;
+        this.shared = shared;
     }
 
     /**
@@ -148,6 +153,7 @@ public final class NvmeTarget implements AutoCloseable {
                 new Associations(
                         settings, counters, surroundings.nanoTime(), surroundings.admission());
         Subsystem subsystem = new Subsystem(settings, namespaces, associations);
+        SharedMemory shared = shared(config);
         TcpTransport transport;
         try {
             transport =
@@ -158,6 +164,7 @@ public final class NvmeTarget implements AutoCloseable {
                             counters,
                             // Blocks that are no whole units need room for what surrounds them.
                             config.maxTransferBytes() * (edges ? 2 : 1),
+                            shared,
                             surroundings.nanoTime());
         } catch (OutOfMemoryError e) {
             throw new TargetException(
@@ -176,7 +183,16 @@ public final class NvmeTarget implements AutoCloseable {
                 config.nqn(),
                 namespaces.size(),
                 transport.address());
-        return new NvmeTarget(config, associations, counters, transport, media);
+        return new NvmeTarget(config, associations, counters, transport, media, shared);
+    }
+
+    private static @Nullable SharedMemory shared(TargetConfig config) throws TargetException {
+        SharedMemoryConfig asked = config.sharedMemory();
+        try {
+            return asked == null ? null : SharedMemory.open(asked.directory(), asked.bytes());
+        } catch (IOException e) {
+            throw new TargetException("cannot share memory in " + asked.directory() + ": " + e, e);
+        }
     }
 
     private static SubsystemSettings subsystem(TargetConfig config) {
@@ -191,6 +207,7 @@ public final class NvmeTarget implements AutoCloseable {
                 config.queueEntries(),
                 config.maxTransferBytes(),
                 config.inCapsuleBytes(),
+                config.sharedMemory() != null,
                 config.discoveryIdle().toMillis());
     }
 
@@ -301,6 +318,8 @@ public final class NvmeTarget implements AutoCloseable {
                 counters.digestErrors.sum(),
                 counters.protocolErrors.sum(),
                 counters.keepAlivesExpired.sum(),
+                shared == null ? 0 : shared.shared(),
+                counters.sharedBytes.sum(),
                 counters.hosts());
     }
 
@@ -330,6 +349,9 @@ public final class NvmeTarget implements AutoCloseable {
                     null);
         }
         closeAll(media);
+        if (shared != null) {
+            shared.close();
+        }
         LOG.info("Stopped serving {}", config.nqn());
     }
 

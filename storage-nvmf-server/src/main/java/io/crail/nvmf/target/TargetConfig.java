@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param inCapsuleBytes data up to which a write needs no round trip of its own, a multiple of 16;
  *     twice this, as a power of two, is kept for each connection
  * @param dataMemoryBytes direct memory for data of commands under way, of all hosts together
+ * @param sharedMemory where memory is shared with hosts of this machine; null for nowhere
  * @param headerDigests whether header digests are used when a host asks for them
  * @param dataDigests whether data digests are used when a host asks for them
  * @param eventLoops threads that serve connections
@@ -56,6 +57,7 @@ public record TargetConfig(
         int maxTransferBytes,
         int inCapsuleBytes,
         long dataMemoryBytes,
+        @Nullable SharedMemoryConfig sharedMemory,
         boolean headerDigests,
         boolean dataDigests,
         int eventLoops,

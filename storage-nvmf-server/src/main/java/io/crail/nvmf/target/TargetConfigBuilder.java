@@ -28,6 +28,7 @@ public final class TargetConfigBuilder {
     private int maxTransferBytes = 1 << 20;
     private int inCapsuleBytes = 16 << 10;
     private long dataMemoryBytes = 64L << 20;
+    private @Nullable SharedMemoryConfig sharedMemory;
     private boolean headerDigests = true;
     private boolean dataDigests = true;
     private int eventLoops =
@@ -118,6 +119,12 @@ public final class TargetConfigBuilder {
         return this;
     }
 
+    /** Where memory is shared with hosts of this machine; nowhere. */
+    public TargetConfigBuilder sharedMemory(SharedMemoryConfig value) {
+        sharedMemory = value;
+        return this;
+    }
+
     /** Whether header and data digests may be used; both. */
     public TargetConfigBuilder digests(boolean header, boolean data) {
         headerDigests = header;
@@ -200,6 +207,7 @@ public final class TargetConfigBuilder {
                 maxTransferBytes,
                 inCapsuleBytes,
                 dataMemoryBytes,
+                sharedMemory,
                 headerDigests,
                 dataDigests,
                 eventLoops,

@@ -6,22 +6,30 @@ import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.nvmf.target.NamespaceConfig;
 import io.crail.nvmf.target.NvmeTarget;
+import io.crail.nvmf.target.SharedMemoryConfig;
 import io.crail.nvmf.target.TargetConfig;
 import io.crail.nvmf.target.TargetConfigBuilder;
 import io.crail.nvmf.target.TargetSurroundings;
 import io.crail.nvmf.target.backing.MediumHook;
+import io.crail.storage.directory.PrivateDirectory;
+import io.crail.storage.directory.ServerDirectory;
 import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.StorageTierProvider;
 import io.crail.storage.spi.TierContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Provides the tier "nvmf": a file or block device, served by the built-in target, or a namespace
  * of another target.
  */
 public final class NvmfTierProvider implements StorageTierProvider {
+    private static final Logger LOG = LoggerFactory.getLogger(NvmfTierProvider.class);
+
     private final MediumHook faults;
 
     public NvmfTierProvider() {
@@ -95,6 +103,21 @@ public final class NvmfTierProvider implements StorageTierProvider {
         if (options.eventLoops() > 0) {
             builder.eventLoops(options.eventLoops());
         }
+        if (options.sharedMemory() > 0) {
+            share(context, options, builder);
+        }
         return builder.build();
+    }
+
+    /** In the memory of this host, wherever the server's directory is. */
+    private static void share(
+            TierContext context, TierOptions options, TargetConfigBuilder builder) {
+        try {
+            Path directory = ServerDirectory.inSharedMemory("nvmf-" + context.identity());
+            PrivateDirectory.make(directory);
+            builder.sharedMemory(new SharedMemoryConfig(directory, options.sharedMemory()));
+        } catch (CrailException e) {
+            LOG.warn("Data of clients on this host goes through sockets: {}", e.getMessage());
+        }
     }
 }

@@ -143,6 +143,7 @@ final class RemoteMedium implements Medium {
                         HOST_PREFIX + id,
                         id,
                         FabricHost.Digests.NONE,
+                        false,
                         QUEUES,
                         ENTRIES,
                         WAITING,

@@ -24,6 +24,7 @@ import java.util.Set;
  * @param workers threads that wait for the medium
  * @param eventLoops threads that serve connections, 0 = the target's own choice
  * @param memory bytes for data of commands under way
+ * @param sharedMemory bytes of memory to share with clients of this host; 0 for none
  * @param controlPort port of the service that answers questions, 0 = any free one
  * @param transport how that service talks to the kernel
  */
@@ -38,6 +39,7 @@ record TierOptions(
         int workers,
         int eventLoops,
         long memory,
+        long sharedMemory,
         int controlPort,
         String transport) {
     static final String FILE = "file";
@@ -49,6 +51,7 @@ record TierOptions(
     static final String WORKERS = "workers";
     static final String EVENT_LOOPS = "event_loops";
     static final String MEMORY = "memory";
+    static final String SHARED_MEMORY = "shared_memory";
     static final String CONTROL_PORT = "control_port";
     static final String TRANSPORT = "transport";
 
@@ -63,6 +66,7 @@ record TierOptions(
                     WORKERS,
                     EVENT_LOOPS,
                     MEMORY,
+                    SHARED_MEMORY,
                     CONTROL_PORT,
                     TRANSPORT);
 
@@ -95,6 +99,7 @@ record TierOptions(
                 number(options, WORKERS, 32, 1, 1024),
                 number(options, EVENT_LOOPS, 0, 0, 256),
                 number(options, MEMORY, 64 << 20, 4 << 20, 1 << 30),
+                number(options, SHARED_MEMORY, 256 << 20, 0, 1 << 30),
                 number(options, CONTROL_PORT, 0, 0, MAX_PORT),
                 options.getOrDefault(TRANSPORT, "auto"));
     }

@@ -68,6 +68,7 @@ class OwnershipTest {
                                 "nqn.2014-08.org.nvmexpress:uuid:" + id,
                                 id,
                                 FabricHost.Digests.NONE,
+                                false,
                                 1,
                                 16,
                                 16,

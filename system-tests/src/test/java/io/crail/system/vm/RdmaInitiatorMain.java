@@ -258,6 +258,7 @@ final class RdmaInitiatorMain {
                         "nqn.2026-11.example:session",
                         new UUID(8, 8),
                         FabricHost.Digests.NONE,
+                        false,
                         1,
                         32,
                         1024,

@@ -77,6 +77,14 @@ public abstract class Command implements Runnable {
         return false;
     }
 
+    /**
+     * Whether its data may lie in memory that is shared with the controller: that of a Read or
+     * Write whose position is a multiple of 4 KiB.
+     */
+    protected boolean mayShareMemory() {
+        return false;
+    }
+
     /** Whether success without all of the data is an error. */
     protected boolean needsAllData() {
         return true;

@@ -4,7 +4,9 @@ package io.crail.nvmf.initiator.queue;
 import io.crail.nvmf.initiator.engine.Engine;
 import io.crail.nvmf.initiator.error.NvmeException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A submission and a completion queue: one connection to a controller, over whatever carries it. At
@@ -31,6 +33,16 @@ public interface CommandQueue {
      * touches the one before. By the engine's poller.
      */
     void replaceData(Command command);
+
+    /**
+     * Large data goes through memory that the controller has mapped, too, from now on. Only for
+     * queues that have asked their owner for it.
+     *
+     * @param memory for this queue alone, a multiple of 64 KiB; null if there is none now
+     */
+    default void share(@Nullable ByteBuffer memory) {
+        throw new UnsupportedOperationException(name() + " has not asked for memory");
+    }
 
     /** Ends the connection, soon. */
     void giveUp(NvmeException cause);

@@ -34,6 +34,7 @@ final class PduSender {
     private final PduFraming framing;
     private final int inCapsuleBytes;
     private final int maxData;
+    private final DataSharing sharing;
     private final PduDigest digest = new PduDigest();
     private final ArrayDeque<Place> queue = new ArrayDeque<>();
     private final ByteBuffer[] gathered = new ByteBuffer[MAX_GATHERED];
@@ -44,11 +45,13 @@ final class PduSender {
      * and ends the connection over a transfer in several.
      *
      * @param maxData MAXH2CDATA
+     * @param sharing of the queue
      */
-    PduSender(PduFraming framing, int inCapsuleBytes, int maxData) {
+    PduSender(PduFraming framing, int inCapsuleBytes, int maxData, DataSharing sharing) {
         this.framing = framing;
         this.inCapsuleBytes = inCapsuleBytes;
         this.maxData = maxData;
+        this.sharing = sharing;
     }
 
     boolean isIdle() {
@@ -71,15 +74,19 @@ final class PduSender {
         Command command = command(place);
         ByteBuffer header = place.header;
         int length = command.length();
+        place.shared = sharing.lend(command);
         boolean inCapsule =
-                command.direction() == DataDirection.HOST_TO_CONTROLLER
+                place.shared < 0
+                        && command.direction() == DataDirection.HOST_TO_CONTROLLER
                         && length > 0
                         && length <= capsuleRoom(command);
         place.inCapsule = inCapsule;
         framing.encodeHeader(header.clear(), 0, PduType.CAPSULE_CMD, 0, inCapsule ? length : 0);
         int entry = CommandCapsule.SUBMISSION_ENTRY;
         command.encode(header, entry, place.commandId());
-        if (inCapsule) {
+        if (place.shared >= 0) {
+            SglDescriptor.encodeShared(header, entry + SubmissionEntry.SGL, place.shared, length);
+        } else if (inCapsule) {
             SglDescriptor.encodeInCapsule(header, entry + SubmissionEntry.SGL, length);
         } else {
             SglDescriptor.encodeTransport(header, entry + SubmissionEntry.SGL, length);

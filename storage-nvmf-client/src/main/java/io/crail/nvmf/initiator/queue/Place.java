@@ -43,6 +43,9 @@ final class Place {
     /** All data of the command is in its capsule. */
     boolean inCapsule;
 
+    /** Where the data lies in shared memory; -1 if it goes through the socket. */
+    int shared = -1;
+
     /** The data of the PDU that is being sent. */
     @Nullable ByteBuffer sendData;
 
@@ -88,6 +91,7 @@ final class Place {
     void take(Command newCommand) {
         command = newCommand;
         stage = Stage.QUEUED;
+        shared = -1;
         transferring = false;
         answered = false;
         aborting = false;

@@ -50,6 +50,20 @@ final class QueueConnection {
         return channel;
     }
 
+    /** Whether both ends are on this machine: then they have the same address. */
+    boolean isLocal() {
+        SocketChannel socket = channel;
+        try {
+            return socket != null
+                    && socket.getLocalAddress() instanceof InetSocketAddress here
+                    && socket.getRemoteAddress() instanceof InetSocketAddress there
+                    && here.getAddress().equals(there.getAddress());
+        } catch (IOException e) {
+            LOG.debug("{} has no addresses any more", settings.name(), e);
+            return false;
+        }
+    }
+
     /** Waits for bytes, and for room to send if that is asked for. */
     void await(boolean room) {
         SelectionKey current = key;

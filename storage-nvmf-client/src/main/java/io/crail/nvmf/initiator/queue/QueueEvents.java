@@ -85,7 +85,8 @@ final class QueueEvents implements PduReceiver.Events {
                 new PduSender(
                         new PduFraming(headers, data, alignment),
                         settings.inCapsuleBytes(),
-                        maxData));
+                        maxData,
+                        queue.sharing()));
     }
 
     private void checkOpen(String what) throws MalformedPduException {
@@ -112,19 +113,35 @@ final class QueueEvents implements PduReceiver.Events {
     public void responded(ByteBuffer buffer, int at) throws MalformedPduException {
         checkOpen("a CapsuleResp");
         int entry = at + ResponseCapsule.COMPLETION_ENTRY;
+        Place place;
         queue.lock().lock();
         try {
-            Place place =
+            place =
                     find(
                             CompletionEntry.commandId(buffer, entry),
                             ResponseCapsule.COMPLETION_ENTRY + CompletionEntry.COMMAND_ID,
                             "a CapsuleResp");
-            settle(
-                    place,
-                    CompletionEntry.result(buffer, entry),
-                    CompletionEntry.status(buffer, entry));
         } finally {
             queue.lock().unlock();
+        }
+        int status = CompletionEntry.status(buffer, entry);
+        if (place.shared >= 0 && Status.isSuccess(status)) {
+            fetch(place);
+        }
+        queue.lock().lock();
+        try {
+            settle(place, CompletionEntry.result(buffer, entry), status);
+        } finally {
+            queue.lock().unlock();
+        }
+    }
+
+    /** Takes data out of shared memory; outside of the lock, which is for others meanwhile. */
+    private void fetch(Place place) {
+        Command command = place.command;
+        if (command != null && command.direction() == DataDirection.CONTROLLER_TO_HOST) {
+            queue.sharing().fetch(command, place.shared);
+            place.received = command.length();
         }
     }
 
@@ -184,6 +201,7 @@ final class QueueEvents implements PduReceiver.Events {
             int writable =
                     command == null
                                     || place.inCapsule
+                                    || place.shared >= 0
                                     || command.direction() != DataDirection.HOST_TO_CONTROLLER
                             ? 0
                             : command.length();
@@ -225,7 +243,9 @@ final class QueueEvents implements PduReceiver.Events {
             long offset = DataPdu.offset(buffer, at);
             long length = DataPdu.length(buffer, at);
             int readable =
-                    command == null || command.direction() != DataDirection.CONTROLLER_TO_HOST
+                    command == null
+                                    || place.shared >= 0
+                                    || command.direction() != DataDirection.CONTROLLER_TO_HOST
                             ? 0
                             : command.length();
             if (command == null || offset != place.received || offset + length > readable) {

@@ -14,4 +14,11 @@ public interface QueueOwner {
      * @return false if it cannot be: then the connection ends
      */
     boolean timedOut(CommandQueue queue, int commandId, Command command);
+
+    /**
+     * A queue has moved much data to or from a controller of this machine that has memory to share:
+     * the owner may ask for it and must then call {@link CommandQueue#share}. By whoever posts,
+     * outside of all locks.
+     */
+    void wantsMemory(CommandQueue queue);
 }

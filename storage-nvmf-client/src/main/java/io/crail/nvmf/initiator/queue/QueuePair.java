@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -62,8 +61,9 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
     private final CommandDeadlines deadlines;
 
     private final ReentrantLock lock = new ReentrantLock();
+    private final DataSharing sharing = new DataSharing();
     private final PlaceTable places;
-    private final ArrayDeque<Command> waiting = new ArrayDeque<>();
+    private final WaitingCommands waiting = new WaitingCommands(sharing);
     private final List<Place> settled = new ArrayList<>();
     private @Nullable PduSender sender;
     private @Nullable NvmeException endCause;
@@ -143,6 +143,9 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         reception.setFraming(events.framing());
         lock.lock();
         try {
+            if (settings.sharesMemory() && connection.isLocal()) {
+                sharing.makePossible();
+            }
             sender = negotiatedSender;
             state = State.OPEN;
         } finally {
@@ -164,6 +167,7 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
     @Override
     public void post(Command command) {
         boolean several;
+        boolean wantsMemory;
         lock.lock();
         try {
             command.postedTo(this);
@@ -171,7 +175,7 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
                 refuse(command);
                 return;
             }
-            if (!admit(command)) {
+            if (waiting.hasToWait(command) || !admit(command)) {
                 if (waiting.size() >= settings.waitingLimit()) {
                     end(
                             command,
@@ -179,9 +183,10 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
                                     name() + ": " + waiting.size() + " commands wait already"));
                     return;
                 }
-                waiting.addLast(command);
+                waiting.add(command);
                 return;
             }
+            wantsMemory = sharing.isWanted(command);
             int unsent = openSender().size();
             several = unsent < COMPANY - 1 && places.taken() - unsent >= 2;
         } finally {
@@ -189,6 +194,23 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         }
         if (!engine.leave(this, several)) {
             flush();
+        }
+        if (wantsMemory) {
+            owner.wantsMemory(this);
+        }
+    }
+
+    @Override
+    public void share(@Nullable ByteBuffer memory) {
+        lock.lock();
+        try {
+            if (memory == null) {
+                sharing.refused();
+            } else {
+                sharing.begin(memory);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -275,15 +297,16 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
 
     /** The command of a place is answered; with the lock held. */
     void answer(Place place, long result, int status) {
+        if (place.shared >= 0 && place.command != null) {
+            sharing.giveBack(place.command, place.shared);
+        }
         Command command = places.release(place);
         engine.complete(command.endWith(result, status));
         if (!engine.isPoller()) {
             engine.wakeup();
         }
-        for (Command next = waiting.peekFirst();
-                next != null && admit(next);
-                next = waiting.peekFirst()) {
-            waiting.removeFirst();
+        for (Command next = waiting.peek(); next != null && admit(next); next = waiting.peek()) {
+            waiting.remove(next);
         }
         outstanding = places.expected();
     }
@@ -325,8 +348,8 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         return socket != null && reception.receive(socket);
     }
 
-    /** Commands that wait for a place. With the lock held. */
-    ArrayDeque<Command> waiting() {
+    /** Commands that were not sent. With the lock held. */
+    WaitingCommands waiting() {
         return waiting;
     }
 
@@ -364,8 +387,7 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
                     ended.add(places.release(each).endWith(cause, mayHaveRun));
                 }
             }
-            waiting.forEach(each -> ended.add(each.endWith(cause, false)));
-            waiting.clear();
+            waiting.clear(each -> ended.add(each.endWith(cause, false)));
             outstanding = 0;
         } finally {
             lock.unlock();
@@ -379,6 +401,10 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
 
     ReentrantLock lock() {
         return lock;
+    }
+
+    DataSharing sharing() {
+        return sharing;
     }
 
     /** With the lock held. */

@@ -12,6 +12,8 @@ import io.crail.nvmf.initiator.engine.SocketFactory;
  * @param inCapsuleBytes most data that a command capsule may carry
  * @param headerDigest whether to ask for digests of headers
  * @param dataDigest whether to ask for digests of data
+ * @param sharesMemory whether the controller has memory to share with hosts of its machine, and
+ *     this one wants it
  * @param connectTimeoutNanos longest time for the connection and its set-up
  * @param commandTimeoutNanos time for a command to be answered, before it is aborted
  * @param abortTimeoutNanos time for an aborted command to be answered
@@ -25,6 +27,7 @@ public record QueueSettings(
         int inCapsuleBytes,
         boolean headerDigest,
         boolean dataDigest,
+        boolean sharesMemory,
         long connectTimeoutNanos,
         long commandTimeoutNanos,
         long abortTimeoutNanos,

@@ -83,7 +83,7 @@ class PduSenderTest {
 
     @Test
     void commandsThatWerePostedTogetherLeaveInOneWrite() throws Exception {
-        PduSender sender = new PduSender(FRAMING, 0, DATA);
+        PduSender sender = new PduSender(FRAMING, 0, DATA, new DataSharing());
         PlaceTable table = new PlaceTable(32);
         for (int i = 0; i < 32; i++) {
             sender.addCapsule(place(table, 512));
@@ -133,7 +133,7 @@ class PduSenderTest {
 
     /** A capsule with data in it, a capsule without, and then what an R2T asked for. */
     private static byte[] send(int perWrite) throws Exception {
-        PduSender sender = new PduSender(FRAMING, 4096, 4096);
+        PduSender sender = new PduSender(FRAMING, 4096, 4096, new DataSharing());
         PlaceTable table = new PlaceTable(2);
         Place large = place(table, DATA);
         sender.addCapsule(large);

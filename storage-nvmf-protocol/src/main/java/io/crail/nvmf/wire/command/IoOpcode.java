@@ -17,5 +17,11 @@ public final class IoOpcode {
     public static final int RESERVATION_ACQUIRE = 0x11;
     public static final int RESERVATION_RELEASE = 0x15;
 
+    /** Vendor specific: see {@link SharedMemoryCommand}. */
+    public static final int USE_MEMORY = 0x80;
+
+    /** Vendor specific: see {@link SharedMemoryCommand}. */
+    public static final int SHARE_MEMORY = 0x82;
+
     private IoOpcode() {}
 }

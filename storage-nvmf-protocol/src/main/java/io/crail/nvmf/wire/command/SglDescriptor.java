@@ -6,8 +6,10 @@ import java.nio.ByteBuffer;
 
 /**
  * SGL descriptor, 16 bytes (NVMe Base 2.0, section 4.1.2). Over TCP there are two: data in the
- * capsule, and data that the transport moves by its own PDUs. Over RDMA, data lies in the host's
- * memory, which the controller reads and writes by a key; bytes 8 to 14 are then
+ * capsule, and data that the transport moves by its own PDUs; and a third one that is our own, data
+ * in memory that the controller shares with a host on its machine ({@link SharedMemoryCommand}).
+ * Over RDMA, data lies in the host's memory, which the controller reads and writes by a key; bytes
+ * 8 to 14 are then
  *
  * <pre>
  *  8  u24  length
@@ -38,6 +40,9 @@ public final class SglDescriptor {
     /** Keyed data block, subtype address: the controller reads or writes the host's memory. */
     public static final int KEYED = 0x40;
 
+    /** Vendor specific: the data lies in the memory that the queue shares. */
+    public static final int SHARED = 0xF0;
+
     /** Most bytes of a keyed data block. */
     public static final int MAX_KEYED_LENGTH = (1 << 24) - 1;
 
@@ -52,6 +57,15 @@ public final class SglDescriptor {
 
     public static void encodeTransport(ByteBuffer buffer, int at, int length) {
         encode(buffer, at, 0, length, TRANSPORT);
+    }
+
+    /**
+     * Data in the memory that the queue shares.
+     *
+     * @param offset where it begins there
+     */
+    public static void encodeShared(ByteBuffer buffer, int at, long offset, int length) {
+        encode(buffer, at, offset, length, SHARED);
     }
 
     /**
@@ -80,7 +94,10 @@ public final class SglDescriptor {
         return LittleEndian.u32(buffer, at + LENGTH);
     }
 
-    /** Type and subtype: {@link #IN_CAPSULE}, {@link #TRANSPORT}, or what is not allowed here. */
+    /**
+     * Type and subtype: {@link #IN_CAPSULE}, {@link #TRANSPORT}, {@link #SHARED}, or what is not
+     * allowed here.
+     */
     public static int type(ByteBuffer buffer, int at) {
         return LittleEndian.u8(buffer, at + TYPE);
     }

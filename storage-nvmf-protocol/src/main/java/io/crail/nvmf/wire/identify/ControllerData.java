@@ -81,6 +81,10 @@ public final class ControllerData {
     private static final int FABRICS_ATTRIBUTES = 1802;
     private static final int MAX_SGL_DESCRIPTORS = 1803;
     private static final int FABRICS_COMMANDS = 1804;
+    private static final int VENDOR_SPECIFIC = 3072;
+
+    /** "crailsm1", in the vendor's part. */
+    private static final long SHARES_MEMORY = 0x316D_736C_6961_7263L;
 
     private ControllerData() {}
 
@@ -406,6 +410,15 @@ public final class ControllerData {
 
     public static void fabricsCommands(ByteBuffer buffer, int at, int value) {
         LittleEndian.u16(buffer, at + FABRICS_COMMANDS, value);
+    }
+
+    /** Whether the controller knows {@link io.crail.nvmf.wire.command.SharedMemoryCommand}. */
+    public static boolean sharesMemory(ByteBuffer buffer, int at) {
+        return LittleEndian.i64(buffer, at + VENDOR_SPECIFIC) == SHARES_MEMORY;
+    }
+
+    public static void sharesMemory(ByteBuffer buffer, int at, boolean value) {
+        LittleEndian.i64(buffer, at + VENDOR_SPECIFIC, value ? SHARES_MEMORY : 0);
     }
 
     /** SN. */

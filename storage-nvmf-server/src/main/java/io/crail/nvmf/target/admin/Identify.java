@@ -141,6 +141,7 @@ final class Identify {
                 data, 0, (SubmissionEntry.SIZE + settings.inCapsuleBytes()) / CAPSULE_UNIT);
         ControllerData.responseCapsuleSize(data, 0, 1);
         ControllerData.fabricsCommands(data, 0, SUPPORTS_DISCONNECT);
+        ControllerData.sharesMemory(data, 0, settings.sharesMemory());
     }
 
     private int namespace(ByteBuffer data, int id) {

@@ -35,6 +35,7 @@ public final class Command {
     private @Nullable Namespace namespace;
     private @Nullable Span span;
     private @Nullable DataBuffer data;
+    private @Nullable ByteBuffer lent;
     private int status;
     private long result;
     private boolean lastOfQueue;
@@ -53,6 +54,7 @@ public final class Command {
         length = 0;
         namespace = null;
         span = null;
+        lent = null;
         status = Status.SUCCESS;
         result = 0;
         lastOfQueue = false;
@@ -131,12 +133,33 @@ public final class Command {
 
     /** Whether it has a buffer. */
     public boolean hasData() {
-        return data != null;
+        return data != null || lent != null;
     }
 
     /** Its buffer. */
     public ByteBuffer data() {
-        return Objects.requireNonNull(data, "no data").bytes();
+        ByteBuffer hosts = lent;
+        return hosts == null ? Objects.requireNonNull(data, "no data").bytes() : hosts;
+    }
+
+    /**
+     * Whether its data may lie in memory of the host: only the kernel looks at it, and takes it as
+     * it is.
+     */
+    public boolean mayLieInSharedMemory() {
+        return (kind == CommandKind.READ || kind == CommandKind.WRITE)
+                && span != null
+                && span.bytes() == length;
+    }
+
+    /** Its data lies in memory that is shared with its host, in as many bytes as it has. */
+    public void lend(ByteBuffer memory) {
+        lent = memory;
+    }
+
+    /** Whether its data lies in memory that is shared with its host. */
+    public boolean isLent() {
+        return lent != null;
     }
 
     public void giveData(DataBuffer buffer) {

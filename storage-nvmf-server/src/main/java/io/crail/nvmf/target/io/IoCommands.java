@@ -3,6 +3,7 @@ package io.crail.nvmf.target.io;
 
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.command.CommandSet;
+import io.crail.nvmf.target.shared.QueueMemory;
 import io.crail.nvmf.target.status.CommandKind;
 import io.crail.nvmf.target.subsystem.HostQueue;
 import io.crail.nvmf.target.subsystem.Namespace;
@@ -15,6 +16,7 @@ import io.crail.nvmf.wire.command.DisconnectCommand;
 import io.crail.nvmf.wire.command.FabricsCommand;
 import io.crail.nvmf.wire.command.IoOpcode;
 import io.crail.nvmf.wire.command.SglDescriptor;
+import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import io.crail.nvmf.wire.command.SubmissionEntry;
 import io.crail.nvmf.wire.reservation.ReservationCommand;
 import io.crail.nvmf.wire.status.Status;
@@ -25,6 +27,8 @@ import java.util.Optional;
 /**
  * The NVM Command Set on one I/O queue (NVM Command Set 1.0, section 3.2; reservations: NVMe Base
  * 2.0, section 7; Disconnect: section 6.4).
+ *
+ * <p>Besides, those by which memory is shared with the host ({@link SharedMemoryCommand}).
  *
  * <p>This class says which commands are valid and what data they have; {@link MediumCommands} and
  * {@link ReservationCommands} carry them out. Thread-safe but for the commands themselves.
@@ -42,12 +46,19 @@ public final class IoCommands implements CommandSet {
     private final HostQueue queue;
     private final MediumCommands medium;
     private final ReservationCommands reservations;
+    private final QueueMemory shared;
 
-    public IoCommands(Subsystem subsystem, HostQueue queue) {
+    /**
+     * The commands of a queue.
+     *
+     * @param shared memory that the queue may share with its host
+     */
+    public IoCommands(Subsystem subsystem, HostQueue queue, QueueMemory shared) {
         this.subsystem = subsystem;
         this.queue = queue;
         this.medium = new MediumCommands(subsystem, queue);
         this.reservations = new ReservationCommands(subsystem, queue);
+        this.shared = shared;
     }
 
     @Override
@@ -72,6 +83,13 @@ public final class IoCommands implements CommandSet {
         }
         if (command.kind() == CommandKind.UNKNOWN) {
             return StatusCode.INVALID_OPCODE.doNotRetry();
+        }
+        if (command.kind() == CommandKind.MEMORY) {
+            if (opcode == IoOpcode.SHARE_MEMORY) {
+                command.transfers(
+                        DataDirection.CONTROLLER_TO_HOST, SharedMemoryCommand.ANSWER_SIZE);
+            }
+            return shared.isPossible() ? Status.SUCCESS : StatusCode.INVALID_OPCODE.doNotRetry();
         }
         int id = SubmissionEntry.namespaceId(entry, 0);
         if (opcode == IoOpcode.FLUSH && id == ALL_NAMESPACES) {
@@ -99,6 +117,7 @@ public final class IoCommands implements CommandSet {
                     IoOpcode.RESERVATION_REPORT ->
                     CommandKind.RESERVATION;
             case AdminOpcode.FABRICS -> CommandKind.FABRICS;
+            case IoOpcode.SHARE_MEMORY, IoOpcode.USE_MEMORY -> CommandKind.MEMORY;
             default -> CommandKind.UNKNOWN;
         };
     }
@@ -194,11 +213,18 @@ public final class IoCommands implements CommandSet {
         medium.endRead(command);
     }
 
+    private int executeMemory(Command command) {
+        return SubmissionEntry.opcode(command.entry(), 0) == IoOpcode.SHARE_MEMORY
+                ? shared.share(command.data())
+                : shared.use(SharedMemoryCommand.isMapped(command.entry(), 0));
+    }
+
     @Override
     public boolean execute(Command command) {
         switch (command.kind()) {
             case FABRICS -> command.endQueue();
             case RESERVATION -> command.status(reservations.execute(command));
+            case MEMORY -> command.status(executeMemory(command));
             default -> command.status(medium.execute(command));
         }
         return true;

@@ -12,6 +12,8 @@ public enum CommandKind {
     RESERVATION,
     ADMIN,
     FABRICS,
+    /** Of our own: memory is shared. */
+    MEMORY,
     /** An opcode that this target does not know. */
     UNKNOWN
 }

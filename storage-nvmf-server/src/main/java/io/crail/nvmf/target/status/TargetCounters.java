@@ -19,6 +19,7 @@ public final class TargetCounters {
     public final LongAdder digestErrors = new LongAdder();
     public final LongAdder protocolErrors = new LongAdder();
     public final LongAdder keepAlivesExpired = new LongAdder();
+    public final LongAdder sharedBytes = new LongAdder();
 
     private final Map<String, HostCounters> hosts = new LinkedHashMap<>();
 

@@ -16,6 +16,8 @@ import java.util.List;
  * @param digestErrors headers or data that arrived with a wrong digest
  * @param protocolErrors connections that were terminated for what the peer sent
  * @param keepAlivesExpired associations ended because their host was silent
+ * @param sharedMemory bytes of memory that is shared with hosts of this machine now
+ * @param sharedBytes of data that went through such memory instead of a socket
  * @param hosts those with a connection, and others that were seen lately
  */
 public record TargetStatistics(
@@ -29,6 +31,8 @@ public record TargetStatistics(
         long digestErrors,
         long protocolErrors,
         long keepAlivesExpired,
+        long sharedMemory,
+        long sharedBytes,
         List<HostStatistics> hosts) {
     public TargetStatistics {
         hosts = List.copyOf(hosts);

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param maxQueueEntries commands under way on a queue
  * @param maxTransferBytes most data of a command, a power of two from 4096
  * @param inCapsuleBytes most data in the capsule of an I/O command
+ * @param sharesMemory whether hosts of this machine may ask for memory to share
  * @param discoveryIdleMillis how long an association with the discovery service may be silent if
  *     its host names no time
  */
@@ -30,6 +31,7 @@ public record SubsystemSettings(
         int maxQueueEntries,
         int maxTransferBytes,
         int inCapsuleBytes,
+        boolean sharesMemory,
         long discoveryIdleMillis) {
     public SubsystemSettings {
         allowedHosts = Set.copyOf(allowedHosts);

@@ -7,6 +7,7 @@ import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.command.CommandSet;
 import io.crail.nvmf.target.io.IoCommands;
 import io.crail.nvmf.target.memory.DataBuffer;
+import io.crail.nvmf.target.shared.QueueMemory;
 import io.crail.nvmf.target.subsystem.HostQueue;
 import io.crail.nvmf.target.subsystem.QueueLink;
 import io.crail.nvmf.wire.pdu.FatalErrorStatus;
@@ -52,6 +53,7 @@ final class Connection implements Transmitter.Source, QueueLink {
     private final String peer;
     private final Slots slots = new Slots(this);
     private final Memory memory;
+    private final QueueMemory shared;
     private final Intake intake;
     private final Receiver receiver;
     private final Transmitter transmitter = new Transmitter(this);
@@ -76,6 +78,7 @@ final class Connection implements Transmitter.Source, QueueLink {
         this.loop = loop;
         this.peer = peer;
         this.memory = new Memory(services.pool(), own);
+        this.shared = services.sharedWith(channel);
         this.intake = new Intake(this, services.settings(), slots, memory);
         this.receiver = new Receiver(intake, services.maxPduBytes());
         this.patience = new Patience(services.settings(), services.nanoTime());
@@ -221,6 +224,9 @@ final class Connection implements Transmitter.Source, QueueLink {
                     .counters()
                     .ended(command.kind(), command.isSuccess(), command.length());
         }
+        if (command.isLent() && command.isSuccess()) {
+            services.counters().sharedBytes.add(command.length());
+        }
         boolean ends = command.endsQueue();
         free(slot);
         if (ends) {
@@ -277,8 +283,8 @@ final class Connection implements Transmitter.Source, QueueLink {
                             services.logPages(),
                             new AdminLink(this, wire));
         } else {
-            commands = new IoCommands(services.subsystem(), connected);
-            intake.becomesIoQueue();
+            commands = new IoCommands(services.subsystem(), connected, shared);
+            intake.becomesIoQueue(shared);
         }
     }
 
@@ -400,6 +406,7 @@ final class Connection implements Transmitter.Source, QueueLink {
     private void finishIfIdle() {
         if (slots.used() == 0 && !gone) {
             memory.close();
+            shared.close();
             loop.remove(this);
             gone = true;
         }

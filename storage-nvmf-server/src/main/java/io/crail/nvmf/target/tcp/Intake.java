@@ -8,6 +8,7 @@ import static io.crail.nvmf.wire.pdu.FatalErrorStatus.SEQUENCE_ERROR;
 
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.memory.DataBuffer;
+import io.crail.nvmf.target.shared.QueueMemory;
 import io.crail.nvmf.wire.command.DataDirection;
 import io.crail.nvmf.wire.command.SglDescriptor;
 import io.crail.nvmf.wire.command.SubmissionEntry;
@@ -45,6 +46,7 @@ final class Intake implements Receiver.Sink {
     private PduFraming framing = PduFraming.PLAIN;
     private boolean initialized;
     private int capsuleBytes = ADMIN_CAPSULE_BYTES;
+    private QueueMemory shared = QueueMemory.NONE;
     private int awaiting;
 
     /** Command of the capsule that waits for memory. */
@@ -62,8 +64,9 @@ final class Intake implements Receiver.Sink {
         this.memory = memory;
     }
 
-    /** The connection is an I/O queue now. */
-    void becomesIoQueue() {
+    /** The connection is an I/O queue now, which may share that memory with its host. */
+    void becomesIoQueue(QueueMemory memoryOfQueue) {
+        shared = memoryOfQueue;
         capsuleBytes = settings.inCapsuleBytes();
     }
 
@@ -164,12 +167,15 @@ final class Intake implements Receiver.Sink {
     }
 
     /** Whether the SGL descriptor describes the data that the command has. */
-    private static int checkDescriptor(Command command, int dataLength) {
+    private int checkDescriptor(Command command, int dataLength) {
         if (command.direction() == DataDirection.NONE) {
             return Status.SUCCESS;
         }
         ByteBuffer entry = command.entry();
         int type = SglDescriptor.type(entry, SubmissionEntry.SGL);
+        if (type == SglDescriptor.SHARED) {
+            return lend(command, dataLength);
+        }
         boolean fromHost = command.direction() == DataDirection.HOST_TO_CONTROLLER;
         boolean inCapsule = type == SglDescriptor.IN_CAPSULE && fromHost;
         if (!inCapsule && type != SglDescriptor.TRANSPORT) {
@@ -182,6 +188,24 @@ final class Intake implements Receiver.Sink {
                 SglDescriptor.length(entry, SubmissionEntry.SGL) == command.length()
                         && dataLength == (inCapsule ? command.length() : 0);
         return fits ? Status.SUCCESS : StatusCode.DATA_SGL_LENGTH_INVALID.doNotRetry();
+    }
+
+    private int lend(Command command, int dataLength) {
+        ByteBuffer entry = command.entry();
+        if (!command.mayLieInSharedMemory()) {
+            return StatusCode.SGL_TYPE_INVALID.doNotRetry();
+        }
+        if (dataLength != 0
+                || SglDescriptor.length(entry, SubmissionEntry.SGL) != command.length()) {
+            return StatusCode.DATA_SGL_LENGTH_INVALID.doNotRetry();
+        }
+        ByteBuffer piece =
+                shared.piece(SglDescriptor.address(entry, SubmissionEntry.SGL), command.length());
+        if (piece == null) {
+            return StatusCode.SGL_OFFSET_INVALID.doNotRetry();
+        }
+        command.lend(piece);
+        return Status.SUCCESS;
     }
 
     private void data(ByteBuffer buffer, int at) throws MalformedPduException {

@@ -127,7 +127,9 @@ final class Slot implements Runnable {
 
     /** Whether data goes to the host before the completion. */
     boolean sendsData() {
-        return command.isSuccess() && command.direction() == DataDirection.CONTROLLER_TO_HOST;
+        return command.isSuccess()
+                && !command.isLent()
+                && command.direction() == DataDirection.CONTROLLER_TO_HOST;
     }
 
     /** By a worker. */

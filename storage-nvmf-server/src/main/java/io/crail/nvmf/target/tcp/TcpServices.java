@@ -3,9 +3,15 @@ package io.crail.nvmf.target.tcp;
 
 import io.crail.nvmf.target.admin.LogPages;
 import io.crail.nvmf.target.memory.DataPool;
+import io.crail.nvmf.target.shared.QueueMemory;
+import io.crail.nvmf.target.shared.SharedMemory;
 import io.crail.nvmf.target.status.TargetCounters;
 import io.crail.nvmf.target.subsystem.Subsystem;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections share.
@@ -15,6 +21,7 @@ import java.util.function.LongSupplier;
  * @param logPages of it
  * @param counters of the target
  * @param pool for data of commands
+ * @param shared memory for hosts of this machine; null if none is shared
  * @param nanoTime clock of time-outs
  */
 record TcpServices(
@@ -23,9 +30,33 @@ record TcpServices(
         LogPages logPages,
         TargetCounters counters,
         DataPool pool,
+        @Nullable SharedMemory shared,
         LongSupplier nanoTime) {
     /** Header, digests and padding of a PDU; more than they ever take. */
     private static final int MOST_OVERHEAD = 512;
+
+    /** Largest commands that find room in the memory that a queue shares with its host. */
+    private static final int SHARED_COMMANDS = 8;
+
+    /**
+     * What memory the queue of a connection may share with its host, if that is on this machine.
+     */
+    QueueMemory sharedWith(SocketChannel channel) {
+        return shared != null && isLocal(channel)
+                ? new QueueMemory(shared, SHARED_COMMANDS * subsystem.settings().maxTransferBytes())
+                : QueueMemory.NONE;
+    }
+
+    /** A connection within one machine has the same address at both ends. */
+    private static boolean isLocal(SocketChannel channel) {
+        try {
+            return channel.getLocalAddress() instanceof InetSocketAddress local
+                    && channel.getRemoteAddress() instanceof InetSocketAddress remote
+                    && local.getAddress().equals(remote.getAddress());
+        } catch (IOException e) {
+            return false; // closed already
+        }
+    }
 
     /** Length of the longest PDU of a host. */
     long maxPduBytes() {

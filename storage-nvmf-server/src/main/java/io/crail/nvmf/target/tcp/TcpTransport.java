@@ -3,6 +3,7 @@ package io.crail.nvmf.target.tcp;
 
 import io.crail.nvmf.target.admin.LogPages;
 import io.crail.nvmf.target.memory.DataPool;
+import io.crail.nvmf.target.shared.SharedMemory;
 import io.crail.nvmf.target.status.TargetCounters;
 import io.crail.nvmf.target.subsystem.Subsystem;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class TcpTransport {
             LogPages logPages,
             TargetCounters counters,
             int largestBuffer,
+            @Nullable SharedMemory shared,
             LongSupplier nanoTime,
             ServerSocketChannel listener,
             @Nullable RingFiles files)
@@ -58,7 +60,8 @@ public final class TcpTransport {
         this.hasRing = files != null;
         this.loops = new ArrayList<>();
         this.pool = new DataPool(settings.dataMemoryBytes(), largestBuffer, this::onRoom);
-        this.services = new TcpServices(settings, subsystem, logPages, counters, pool, nanoTime);
+        this.services =
+                new TcpServices(settings, subsystem, logPages, counters, pool, shared, nanoTime);
         DataPool capsules = capsulePool(settings);
         for (int index = 0; index < settings.eventLoops(); index++) {
             loops.add(new EventLoop("nvmf-loop-" + index, workers, files, settings.inline()));
@@ -76,6 +79,7 @@ public final class TcpTransport {
      * Begins to serve.
      *
      * @param largestBuffer bytes of the largest data buffer that a command needs, a power of two
+     * @param shared memory for hosts of this machine; null if none is shared
      * @param nanoTime clock of time-outs
      * @throws IOException if it cannot listen
      */
@@ -85,6 +89,7 @@ public final class TcpTransport {
             LogPages logPages,
             TargetCounters counters,
             int largestBuffer,
+            @Nullable SharedMemory shared,
             LongSupplier nanoTime)
             throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
@@ -100,6 +105,7 @@ public final class TcpTransport {
                             logPages,
                             counters,
                             largestBuffer,
+                            shared,
                             nanoTime,
                             listener,
                             settings.ring() ? RingFiles.open(subsystem.namespaces()) : null);

@@ -66,8 +66,13 @@ public final class TestQueue implements Closeable {
 
     /** A command without data. */
     public Completion plain(ByteBuffer entry) throws IOException {
-        connection.sendBytes(connection.capsule(entry, new byte[0]));
+        startPlain(entry);
         return completion();
+    }
+
+    /** Sends a command without data, or whose data goes another way. */
+    public void startPlain(ByteBuffer entry) throws IOException {
+        connection.sendBytes(connection.capsule(entry, new byte[0]));
     }
 
     /** A command with data for the target. */

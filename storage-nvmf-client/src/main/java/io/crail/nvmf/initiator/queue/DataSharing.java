@@ -1,0 +1,134 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.command.SharedMemoryCommand;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that a queue shares with a controller on this machine, and which part of it belongs to
+ * which command. Large data is copied into it or out of it, once, and does not go through the
+ * socket, which costs twice as much processor time; a command that finds no room there waits for it
+ * ({@link WaitingCommands}).
+ *
+ * <p>A queue asks for memory when some large commands have gone through the socket: who moves
+ * little does not pay for it. One that was refused asks again after four times as many.
+ *
+ * <p><b>Whose a part is.</b> From when the command is put into the queue's output until its answer
+ * has come. If that does not come the connection ends, and the memory with it: what the controller
+ * does late with a command that was given up never meets another one.
+ *
+ * <p>Guarded by the lock of the queue, but for {@link #fetch}, which is the poller's.
+ */
+final class DataSharing {
+    /** Smaller data costs less to send than the words about it. */
+    static final int LEAST = 32 << 10;
+
+    /** Large commands before memory is asked for. */
+    private static final int FIRST = 16;
+
+    private static final int AGAIN = 4;
+
+    /** In which parts are lent. */
+    private static final int UNIT = 64 << 10;
+
+    private final BitSet lent = new BitSet();
+    private boolean possible;
+    private int large;
+    private int askAt = FIRST;
+    private @Nullable ByteBuffer memory;
+
+    /** The controller is on this machine, and has memory to share. */
+    void makePossible() {
+        possible = true;
+    }
+
+    /** A command that is posted; whether memory is to be asked for now. */
+    boolean isWanted(Command command) {
+        return possible && memory == null && isLarge(command) && ++large == askAt;
+    }
+
+    /** There is none now. */
+    void refused() {
+        askAt = large * AGAIN;
+    }
+
+    /** It may be used from now on. */
+    void begin(ByteBuffer shared) {
+        memory = shared;
+    }
+
+    private static boolean isLarge(Command command) {
+        return command.length() >= LEAST
+                && (command.length() & SharedMemoryCommand.ALIGNMENT - 1) == 0
+                && command.mayShareMemory();
+    }
+
+    /** Whether the data of a command is to lie there. */
+    boolean isFor(Command command) {
+        ByteBuffer all = memory;
+        return all != null && isLarge(command) && command.length() <= all.capacity();
+    }
+
+    /** Whether there is room for the data of a command that is to lie there. */
+    boolean hasRoom(Command command) {
+        return free(units(command)) >= 0;
+    }
+
+    /**
+     * Lends a part to a command, and puts data for the controller there.
+     *
+     * @return where it begins, or -1 if the data has to go through the socket
+     */
+    int lend(Command command) {
+        ByteBuffer all = memory;
+        int units = units(command);
+        int first = isFor(command) ? free(units) : -1;
+        if (all == null || first < 0) {
+            return -1;
+        }
+        lent.set(first, first + units);
+        int at = first * UNIT;
+        ByteBuffer data = command.newDataView();
+        if (command.direction() == DataDirection.HOST_TO_CONTROLLER && data != null) {
+            all.put(at, data, command.dataStart(), command.length());
+        }
+        return at;
+    }
+
+    /** The first of so many free units, or -1. */
+    private int free(int units) {
+        int count = memory == null ? 0 : memory.capacity() / UNIT;
+        int first = lent.nextClearBit(0);
+        while (first + units <= count) {
+            int end = lent.nextSetBit(first);
+            if (end < 0 || end - first >= units) {
+                return first;
+            }
+            first = lent.nextClearBit(end);
+        }
+        return -1;
+    }
+
+    private static int units(Command command) {
+        return (command.length() + UNIT - 1) / UNIT;
+    }
+
+    /** Copies what the controller has put there. By the poller, while the part is lent. */
+    void fetch(Command command, int at) {
+        ByteBuffer all = memory;
+        ByteBuffer data = command.newDataView();
+        if (all == null || data == null) {
+            throw new IllegalStateException(command.what() + " has no data in shared memory");
+        }
+        data.clear().put(command.dataStart(), all, at, command.length());
+    }
+
+    /** The command is over. */
+    void giveBack(Command command, int at) {
+        int first = at / UNIT;
+        lent.clear(first, first + units(command));
+    }
+}

@@ -1,0 +1,68 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of a queue that have not been sent: those that wait for a place, and those whose
+ * data waits for room in shared memory, so that small ones need not wait for large ones. Each in
+ * the order in which they came.
+ *
+ * <p>Room comes back with the answers of the commands that have it, so that who waits for it waits
+ * for nothing but these. Guarded by the lock of the queue.
+ */
+final class WaitingCommands {
+    private final DataSharing sharing;
+    private final ArrayDeque<Command> forPlace = new ArrayDeque<>();
+    private final ArrayDeque<Command> forRoom = new ArrayDeque<>();
+
+    WaitingCommands(DataSharing sharing) {
+        this.sharing = sharing;
+    }
+
+    int size() {
+        return forPlace.size() + forRoom.size();
+    }
+
+    /** Whether a command that is posted now has to wait for room. */
+    boolean hasToWait(Command command) {
+        return sharing.isFor(command) && (!forRoom.isEmpty() || !sharing.hasRoom(command));
+    }
+
+    void add(Command command) {
+        (hasToWait(command) ? forRoom : forPlace).addLast(command);
+    }
+
+    /** The next one that could be sent if there is a place; it stays first. */
+    @Nullable Command peek() {
+        Command first = forRoom.peekFirst();
+        if (first != null && sharing.hasRoom(first)) {
+            return first;
+        }
+        while (!forPlace.isEmpty() && hasToWait(forPlace.getFirst())) {
+            forRoom.addLast(forPlace.removeFirst());
+        }
+        return forPlace.peekFirst();
+    }
+
+    /** Takes away what {@link #peek} has returned. */
+    void remove(Command peeked) {
+        (peeked == forRoom.peekFirst() ? forRoom : forPlace).removeFirst();
+    }
+
+    void removeIf(Predicate<Command> which) {
+        forPlace.removeIf(which);
+        forRoom.removeIf(which);
+    }
+
+    /** Hands all of them out. */
+    void clear(Consumer<Command> each) {
+        forPlace.forEach(each);
+        forRoom.forEach(each);
+        forPlace.clear();
+        forRoom.clear();
+    }
+}

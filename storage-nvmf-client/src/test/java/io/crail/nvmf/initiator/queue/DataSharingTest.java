@@ -1,0 +1,234 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.wire.command.DataDirection;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+/** Which parts of shared memory commands get, and that these are theirs alone. */
+class DataSharingTest {
+    private static final int UNIT = 64 << 10;
+    private static final int MEMORY = 32 * UNIT;
+
+    private static final class Transfer extends Command {
+        private final boolean aligned;
+
+        Transfer(DataDirection direction, ByteBuffer data, boolean aligned) {
+            super(direction, data);
+            this.aligned = aligned;
+        }
+
+        @Override
+        public String what() {
+            return "a transfer";
+        }
+
+        @Override
+        protected void encode(ByteBuffer buffer, int at, int commandId) {}
+
+        @Override
+        protected boolean mayShareMemory() {
+            return aligned;
+        }
+
+        @Override
+        protected void completed(long result, int status) {}
+
+        @Override
+        protected void failed(NvmeException cause, boolean mayHaveRun) {}
+    }
+
+    private record Lent(Command command, int at, int fill) {
+        ByteBuffer bytes() {
+            byte[] bytes = new byte[command.length()];
+            Arrays.fill(bytes, (byte) fill);
+            return ByteBuffer.wrap(bytes);
+        }
+    }
+
+    private static Command write(int bytes, int fill) {
+        ByteBuffer data = ByteBuffer.allocateDirect(bytes + 100);
+        for (int index = 0; index < data.capacity(); index++) {
+            data.put(index, (byte) (index < 60 ? 0 : fill));
+        }
+        return new Transfer(
+                DataDirection.HOST_TO_CONTROLLER, data.limit(bytes + 60).position(60), true);
+    }
+
+    private static Command write(int bytes) {
+        return write(bytes, 1);
+    }
+
+    private static DataSharing sharing(ByteBuffer memory) {
+        DataSharing sharing = new DataSharing();
+        sharing.makePossible();
+        sharing.begin(memory);
+        return sharing;
+    }
+
+    /** Positive numbers lend so many pages, others give one of the lent parts back. */
+    @Property(tries = 300)
+    void partsAreWithinTheMemoryAndNeverOverlap(
+            @ForAll @Size(max = 60) List<@IntRange(min = -20, max = 300) Integer> steps) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+        DataSharing sharing = sharing(memory);
+        List<Lent> lent = new ArrayList<>();
+        int fill = 0;
+        for (int step : steps) {
+            if (step > 0) {
+                Command command = write(step * 4096, ++fill);
+                int at = sharing.lend(command);
+                if (at >= 0) {
+                    lent.add(new Lent(command, at, fill));
+                }
+            } else if (!lent.isEmpty()) {
+                Lent back = lent.remove(-step % lent.size());
+                sharing.giveBack(back.command, back.at);
+            }
+            for (Lent each : lent) {
+                assertThat(memory.get(each.at)).isEqualTo((byte) each.fill);
+                assertThat(memory.slice(each.at, each.command.length()).mismatch(each.bytes()))
+                        .isEqualTo(-1);
+            }
+        }
+        lent.forEach(each -> sharing.giveBack(each.command, each.at));
+        assertThat(sharing.lend(write(MEMORY))).isZero();
+    }
+
+    @Test
+    void whoFindsNoRoomGetsNone() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(MEMORY));
+        Command most = write(MEMORY - UNIT);
+        assertThat(sharing.lend(most)).isZero();
+        assertThat(sharing.lend(write(UNIT + 4096))).isEqualTo(-1);
+        assertThat(sharing.lend(write(UNIT))).isEqualTo(MEMORY - UNIT);
+        sharing.giveBack(most, 0);
+        assertThat(sharing.lend(write(MEMORY))).isEqualTo(-1);
+        assertThat(sharing.lend(write(UNIT + 4096))).isZero();
+    }
+
+    @Test
+    void whoWaitsForRoomIsNotOvertakenByOthersWhoNeedItAndHoldsNobodyElseUp() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(MEMORY));
+        WaitingCommands waiting = new WaitingCommands(sharing);
+        Command most = write(MEMORY - UNIT);
+        assertThat(waiting.hasToWait(most)).isFalse();
+        int at = sharing.lend(most);
+        Command large = write(2 * UNIT);
+        Command fits = write(UNIT);
+        Command small = write(4096);
+        Command another = write(4096);
+        assertThat(waiting.hasToWait(large)).isTrue();
+        waiting.add(large);
+        assertThat(waiting.hasToWait(fits)).as("there is room, but somebody waits").isTrue();
+        waiting.add(fits);
+        assertThat(waiting.hasToWait(small)).isFalse();
+        waiting.add(small); // for a place
+        waiting.add(another);
+        assertThat(waiting.size()).isEqualTo(4);
+        assertThat(waiting.peek()).isSameAs(small);
+        waiting.remove(small);
+        sharing.giveBack(most, at);
+        for (Command each : List.of(large, fits)) {
+            assertThat(waiting.peek()).isSameAs(each);
+            assertThat(sharing.lend(each)).isNotNegative();
+            waiting.remove(each);
+        }
+        assertThat(waiting.peek()).isSameAs(another);
+        waiting.remove(another);
+        assertThat(waiting.peek()).isNull();
+        Command tooLarge = write(MEMORY + UNIT);
+        assertThat(waiting.hasToWait(tooLarge)).as("would wait for ever").isFalse();
+        assertThat(sharing.lend(tooLarge)).isEqualTo(-1);
+    }
+
+    @Test
+    void whoWaitedForAPlaceMayHaveToWaitForRoomThen() {
+        DataSharing sharing = new DataSharing();
+        WaitingCommands waiting = new WaitingCommands(sharing);
+        Command first = write(MEMORY);
+        Command second = write(UNIT);
+        Command small = write(4096);
+        waiting.add(first);
+        waiting.add(second);
+        waiting.add(small);
+        sharing.begin(ByteBuffer.allocateDirect(MEMORY));
+        assertThat(waiting.peek()).isSameAs(first);
+        assertThat(sharing.lend(first)).isZero();
+        waiting.remove(first);
+        assertThat(waiting.peek()).isSameAs(small);
+        waiting.remove(small);
+        assertThat(waiting.peek()).isNull();
+        sharing.giveBack(first, 0);
+        assertThat(waiting.peek()).isSameAs(second);
+        List<Command> left = new ArrayList<>();
+        waiting.clear(left::add);
+        assertThat(left).containsExactly(second);
+        assertThat(waiting.size()).isZero();
+    }
+
+    @Test
+    void whatTheControllerPutThereArrives() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+        DataSharing sharing = sharing(memory);
+        ByteBuffer data = ByteBuffer.allocateDirect(2 * UNIT);
+        data.limit(UNIT + 5).position(5);
+        Command read = new Transfer(DataDirection.CONTROLLER_TO_HOST, data, true);
+        assertThat(sharing.lend(write(UNIT))).isZero();
+        int at = sharing.lend(read);
+        assertThat(at).isEqualTo(UNIT);
+        for (int index = 0; index < UNIT; index++) {
+            memory.put(at + index, (byte) index);
+        }
+        sharing.fetch(read, at);
+        assertThat(data.slice(5, UNIT)).isEqualTo(memory.slice(at, UNIT));
+        assertThat(data.clear().get(4)).isZero();
+        assertThat(data.get(UNIT + 5)).isZero();
+    }
+
+    @Test
+    void smallDataAndDataOfOtherCommandsGoThroughTheSocket() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(MEMORY));
+        assertThat(sharing.lend(write(DataSharing.LEAST - 4096))).isEqualTo(-1);
+        assertThat(sharing.lend(write(DataSharing.LEAST + 512))).isEqualTo(-1);
+        ByteBuffer data = ByteBuffer.allocateDirect(UNIT);
+        assertThat(sharing.lend(new Transfer(DataDirection.HOST_TO_CONTROLLER, data, false)))
+                .isEqualTo(-1);
+        assertThat(sharing.lend(write(DataSharing.LEAST))).isZero();
+    }
+
+    @Test
+    void memoryIsAskedForWhenSomeLargeCommandsHaveGoneAndLaterAgain() {
+        DataSharing sharing = new DataSharing();
+        sharing.makePossible();
+        assertThat(askedAfter(sharing, 1000)).isEqualTo(16);
+        assertThat(askedAfter(sharing, 1000)).isEqualTo(-1);
+        sharing.refused();
+        assertThat(askedAfter(sharing, 10_000)).isEqualTo(4 * 1016 - 1016);
+        sharing.begin(ByteBuffer.allocateDirect(MEMORY));
+        assertThat(askedAfter(sharing, 10_000)).isEqualTo(-1);
+        assertThat(askedAfter(new DataSharing(), 10_000)).isEqualTo(-1);
+    }
+
+    private static int askedAfter(DataSharing sharing, int commands) {
+        Command small = write(4096);
+        Command large = write(UNIT);
+        for (int count = 1; count <= commands; count++) {
+            assertThat(sharing.isWanted(small)).isFalse();
+            if (sharing.isWanted(large)) {
+                return count;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,71 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.wire.command;
+
+import static io.crail.nvmf.wire.Bytes.assertBytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.crail.nvmf.wire.Bytes;
+import io.crail.nvmf.wire.LittleEndian;
+import io.crail.nvmf.wire.identify.ControllerData;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** The commands of our own, against bytes written by hand after their description. */
+class SharedMemoryVectorTest {
+    private static final int AT = 1;
+
+    private final ByteBuffer buffer = Bytes.dirty(8192);
+
+    @Test
+    void share() {
+        SharedMemoryCommand.encodeShare(buffer, AT, 0x0102);
+        assertBytes(buffer, AT, "82 40 02 01 *60");
+        assertThat(DataDirection.of(IoOpcode.SHARE_MEMORY))
+                .isEqualTo(DataDirection.CONTROLLER_TO_HOST);
+    }
+
+    @Test
+    void use() {
+        SharedMemoryCommand.encodeUse(buffer, AT, 5, true);
+        assertBytes(buffer, AT, "80 40 05 00 *36 01 *23");
+        assertThat(SharedMemoryCommand.isMapped(buffer, AT)).isTrue();
+        SharedMemoryCommand.encodeUse(buffer, AT, 5, false);
+        assertBytes(buffer, AT, "80 40 05 00 *60");
+        assertThat(SharedMemoryCommand.isMapped(buffer, AT)).isFalse();
+        assertThat(DataDirection.of(IoOpcode.USE_MEMORY)).isEqualTo(DataDirection.NONE);
+    }
+
+    @Test
+    void answer() {
+        SharedMemoryCommand.encodeAnswer(buffer, AT, 0x0080_0000, "/m/q");
+        String bytes = "63 72 61 69 6c 73 68 6d 00 00 80 00 *4 2f 6d 2f 71 *4076";
+        assertBytes(buffer, AT, bytes);
+        ByteBuffer received = Bytes.of(bytes);
+        assertThat(received.remaining()).isEqualTo(SharedMemoryCommand.ANSWER_SIZE);
+        assertThat(SharedMemoryCommand.isAnswer(received, 0)).isTrue();
+        assertThat(SharedMemoryCommand.bytes(received, 0)).isEqualTo(8 << 20);
+        assertThat(SharedMemoryCommand.path(received, 0)).isEqualTo("/m/q");
+        assertThat(SharedMemoryCommand.isAnswer(Bytes.of("*4096"), 0)).isFalse();
+        assertThatThrownBy(() -> SharedMemoryCommand.encodeAnswer(buffer, AT, 1, "/x".repeat(2040)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void descriptorOfDataInSharedMemory() {
+        SglDescriptor.encodeShared(buffer, AT, 0x0011_2000, 0x0010_0000);
+        assertBytes(buffer, AT, "00 20 11 00 00 00 00 00 00 00 10 00 00 00 00 f0");
+        assertThat(SglDescriptor.type(buffer, AT)).isEqualTo(SglDescriptor.SHARED);
+        assertThat(SglDescriptor.address(buffer, AT)).isEqualTo(0x0011_2000);
+        assertThat(SglDescriptor.length(buffer, AT)).isEqualTo(1 << 20);
+    }
+
+    @Test
+    void whatIdentifyControllerSaysOfIt() {
+        LittleEndian.zero(buffer, 0, ControllerData.SIZE);
+        assertThat(ControllerData.sharesMemory(buffer, 0)).isFalse();
+        ControllerData.sharesMemory(buffer, 0, true);
+        assertBytes(buffer, 3072, "63 72 61 69 6c 73 6d 31 *1016");
+        assertThat(ControllerData.sharesMemory(buffer, 0)).isTrue();
+    }
+}
