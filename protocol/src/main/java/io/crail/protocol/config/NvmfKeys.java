@@ -79,9 +79,9 @@ public final class NvmfKeys {
                     "storage.nvmf.shared-memory",
                     ValueType.size("0", "1 GiB"),
                     "256 MiB",
-                    "Memory to share with clients on this host and of this user, for their data on"
-                            + " its way to and from the file: 8 MiB for each of their queues that"
-                            + " moves much; 0 for none. It is taken when it is used.");
+                    "Most memory to share with clients on this host and of this user, for their"
+                            + " data on its way to and from the file, 8 MiB for each of their"
+                            + " queues that moves much; 0 for none.");
 
     public static final ConfigKey<Integer> CONTROL_PORT =
             ConfigKey.of(

@@ -10,9 +10,9 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +89,18 @@ final class MemoryRequest {
                         (result, failure) -> queue.share(failure == null ? mapped : null));
     }
 
+    /** Whether it is the file of a target, and nothing else that this user may write to. */
+    private static boolean isMarked(FileChannel file, String path) throws IOException {
+        ByteBuffer mark =
+                SharedMemoryCommand.mark(
+                        UUID.fromString(String.valueOf(Path.of(path).getFileName())));
+        ByteBuffer found = ByteBuffer.allocate(mark.remaining());
+        while (found.hasRemaining() && file.read(found, found.position()) >= 0) {
+            // One read is enough but for a signal.
+        }
+        return found.flip().equals(mark);
+    }
+
     /** Null if it cannot be mapped: another container, another user, or enough is mapped. */
     private @Nullable ByteBuffer map(String path, long bytes) {
         if (MAPPED.addAndGet(bytes) > LIMIT) {
@@ -99,10 +111,10 @@ final class MemoryRequest {
         try (FileChannel file =
                 FileChannel.open(
                         Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (file.size() == bytes) {
+            if (file.size() == bytes && isMarked(file, path)) {
                 mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
             }
-        } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
+        } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
             LOG.debug("{} cannot map {}", queue.name(), path, e);
         }
         if (mapped == null) {

@@ -109,6 +109,18 @@ class SharedMemoryTest {
         }
     }
 
+    @Test
+    void aFileBeginsWithItsName() throws Exception {
+        try (TestTarget target = target();
+                TestHost host = target.host()) {
+            Completion answer = share(host.queue()).expectSuccess();
+            Path path = Path.of(SharedMemoryCommand.path(answer.bytes(), 0));
+            ByteBuffer mark =
+                    SharedMemoryCommand.mark(UUID.fromString(path.getFileName().toString()));
+            assertThat(map(answer).slice(0, SharedMemoryCommand.MARK_SIZE)).isEqualTo(mark);
+        }
+    }
+
     private static MappedByteBuffer shared(TestQueue queue) throws IOException {
         MappedByteBuffer mapped = map(share(queue).expectSuccess());
         use(queue, true).expectSuccess();

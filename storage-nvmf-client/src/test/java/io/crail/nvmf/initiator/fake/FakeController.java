@@ -153,6 +153,7 @@ final class FakeController {
                 ControllerData.commandCapsuleSize(data, 0, 4 + target.inCapsuleBytes / 16);
                 ControllerData.responseCapsuleSize(data, 0, 1);
                 ControllerData.sglSupport(data, 0, ControllerData.SGL_TCP);
+                ControllerData.sharesMemory(data, 0, target.sharesMemory);
             }
             case IdentifyCommand.NAMESPACE -> {
                 NamespaceData.size(data, 0, target.blocks());

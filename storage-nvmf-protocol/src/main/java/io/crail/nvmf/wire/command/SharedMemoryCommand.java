@@ -4,6 +4,7 @@ package io.crail.nvmf.wire.command;
 import io.crail.nvmf.wire.FixedText;
 import io.crail.nvmf.wire.LittleEndian;
 import java.nio.ByteBuffer;
+import java.util.UUID;
 
 /**
  * Two I/O commands of our own, by which a host on the controller's machine gets memory for the data
@@ -18,7 +19,9 @@ import java.nio.ByteBuffer;
  *  8  u32  bytes of the file; 0 if there is no memory for it now
  * 16  text of the file's path in UTF-8, ended by a null byte
  * </pre>
- *   <li>The host maps it, if it can: who is in another container, or another user, cannot.
+ *   <li>The host maps it, if it can: who is in another container, or another user, cannot. The
+ *       file's name is a UUID, and its first 16 bytes are that UUID, so that a host never takes
+ *       another file for it, whatever path it is told.
  *   <li><i>Use Memory</i> (80h): CDW10 is 1 if the host has mapped it. The controller removes the
  *       name in any case, and the memory if it is not used. From now on Reads and Writes of the
  *       queue may have an SGL descriptor of type {@link SglDescriptor#SHARED}.
@@ -33,6 +36,9 @@ public final class SharedMemoryCommand {
 
     /** What offsets and lengths of data in the memory must be multiples of. */
     public static final int ALIGNMENT = 4096;
+
+    /** Bytes of the mark that a file begins with. */
+    public static final int MARK_SIZE = 16;
 
     /** "crailshm". */
     private static final long MAGIC = 0x6D68_736C_6961_7263L;
@@ -77,6 +83,13 @@ public final class SharedMemoryCommand {
     /** Whether what came is such an answer. */
     public static boolean isAnswer(ByteBuffer buffer, int at) {
         return LittleEndian.i64(buffer, at) == MAGIC;
+    }
+
+    /** What a file of that name begins with, from position 0. */
+    public static ByteBuffer mark(UUID name) {
+        ByteBuffer mark = ByteBuffer.allocate(MARK_SIZE);
+        mark.putLong(name.getMostSignificantBits());
+        return mark.putLong(name.getLeastSignificantBits()).flip();
     }
 
     /** Bytes of the file; 0 if there is none. */

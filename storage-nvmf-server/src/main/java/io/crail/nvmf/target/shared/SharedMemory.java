@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.shared;
 
+import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
@@ -105,15 +106,17 @@ public final class SharedMemory implements AutoCloseable {
         }
     }
 
-    /** A file of zeros whose pages are there; null if there is no memory for it. */
+    /** A file whose pages are there, marked with its name; null if there is no memory for it. */
     @Nullable SharedFile make(int bytes) {
         if (!reserve(bytes)) {
             return null;
         }
-        Path path = directory.resolve(UUID.randomUUID().toString());
+        UUID name = UUID.randomUUID();
+        Path path = directory.resolve(name.toString());
         MappedByteBuffer memory = null;
         try {
             memory = map(path, bytes);
+            memory.put(0, SharedMemoryCommand.mark(name), 0, SharedMemoryCommand.MARK_SIZE);
             return new SharedFile(path, memory);
         } catch (IOException e) {
             LOG.debug("Cannot share {} bytes with a host", bytes, e);

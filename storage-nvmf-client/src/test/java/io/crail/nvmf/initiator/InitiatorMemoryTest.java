@@ -1,0 +1,155 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.initiator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.crail.nvmf.initiator.fake.FakeCommand;
+import io.crail.nvmf.initiator.fake.FakeConnection;
+import io.crail.nvmf.initiator.fake.FakeTarget;
+import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.nvmf.wire.command.SglDescriptor;
+import io.crail.nvmf.wire.command.SharedMemoryCommand;
+import io.crail.nvmf.wire.command.SubmissionEntry;
+import io.crail.nvmf.wire.status.StatusCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Targets that offer memory to share, and what a host takes of that. */
+class InitiatorMemoryTest extends InitiatorHarness {
+    private static final int MEMORY = 1 << 20;
+    private static final int PIECE = 64 << 10;
+
+    @TempDir Path directory;
+
+    /** What the target was told by Use Memory. */
+    private final Queue<Boolean> used = new ConcurrentLinkedQueue<>();
+
+    /** Writes whose data lay in shared memory. */
+    private final Queue<Integer> lent = new ConcurrentLinkedQueue<>();
+
+    private interface Answer {
+        void to(FakeConnection connection, FakeCommand command) throws IOException;
+    }
+
+    /** A target that answers Share Memory so. */
+    private FakeTarget target(Answer answer) throws Exception {
+        FakeTarget target = newTarget();
+        target.sharesMemory = true;
+        target.interceptor =
+                (connection, command) -> {
+                    if (command.isIo(IoOpcode.SHARE_MEMORY)) {
+                        answer.to(connection, command);
+                        return true;
+                    }
+                    if (command.isIo(IoOpcode.USE_MEMORY)) {
+                        used.add(SharedMemoryCommand.isMapped(command.entry(), 0));
+                        connection.respond(command.id(), 0, 0);
+                        return true;
+                    }
+                    if (SglDescriptor.type(command.entry(), SubmissionEntry.SGL)
+                            == SglDescriptor.SHARED) {
+                        lent.add(command.opcode());
+                        connection.respond(command.id(), 0, 0);
+                        return true;
+                    }
+                    return false;
+                };
+        return target;
+    }
+
+    private static Answer file(Path path, int bytes) {
+        return (connection, command) -> {
+            ByteBuffer answer = ByteBuffer.allocate(SharedMemoryCommand.ANSWER_SIZE);
+            SharedMemoryCommand.encodeAnswer(answer, 0, bytes, path.toString());
+            connection.sendAll(command, answer.array());
+        };
+    }
+
+    private Path memory(UUID name, UUID mark) throws IOException {
+        byte[] content = new byte[MEMORY];
+        SharedMemoryCommand.mark(mark).get(content, 0, SharedMemoryCommand.MARK_SIZE);
+        return Files.write(directory.resolve(name.toString()), content);
+    }
+
+    /** Writes until the target was asked for memory and told what became of it, and some more. */
+    private void writeOn(FakeTarget target, boolean answers) throws Exception {
+        NvmeNamespace namespace = open(target, config().withQueues(1, 8, 512));
+        ByteBuffer data = ByteBuffer.allocateDirect(PIECE);
+        for (int index = 0; index < PIECE; index++) {
+            data.put(index, (byte) 9);
+        }
+        for (int call = 0; call < 40; call++) {
+            namespace.write(0, data).await();
+        }
+        if (answers) {
+            Awaitility.await().until(() -> !used.isEmpty());
+        }
+        for (int call = 0; call < 40; call++) {
+            namespace.write(0, data).await();
+        }
+        assertThat(target.faults).isEmpty();
+        assertThat(target.connections).hasValue(2);
+    }
+
+    @Test
+    void memoryOfTheTargetIsUsed() throws Exception {
+        UUID name = UUID.randomUUID();
+        Path file = memory(name, name);
+        writeOn(target(file(file, MEMORY)), true);
+        assertThat(used).containsExactly(true);
+        assertThat(lent).contains(IoOpcode.WRITE);
+        assertThat(Files.readAllBytes(file)).startsWith(new byte[] {9, 9, 9, 9});
+    }
+
+    @Test
+    void noOtherFileIsTakenForIt() throws Exception {
+        UUID name = UUID.randomUUID();
+        Path unmarked = memory(name, UUID.randomUUID());
+        Path named = Files.write(directory.resolve("mine"), new byte[MEMORY]);
+        Path wrongSize = memory(UUID.randomUUID(), name);
+        Path absent = directory.resolve(UUID.randomUUID().toString());
+        for (Answer each :
+                new Answer[] {
+                    file(unmarked, MEMORY),
+                    file(named, MEMORY),
+                    file(wrongSize, MEMORY / 2),
+                    file(absent, MEMORY),
+                    file(directory, MEMORY),
+                    file(Path.of(""), MEMORY)
+                }) {
+            used.clear();
+            writeOn(target(each), true);
+            assertThat(used).containsOnly(false);
+        }
+        assertThat(lent).isEmpty();
+        assertThat(Files.readAllBytes(named)).containsOnly(0);
+        assertThat(Files.readAllBytes(unmarked)).endsWith(new byte[64]);
+    }
+
+    @Test
+    void whoGetsNoneGoesOnThroughTheSocket() throws Exception {
+        writeOn(target(file(Path.of(""), 0)), false);
+        writeOn(
+                target(
+                        (connection, command) ->
+                                connection.respond(
+                                        command.id(), 0, StatusCode.INVALID_OPCODE.doNotRetry())),
+                false);
+        writeOn(
+                target(
+                        (connection, command) ->
+                                connection.sendAll(
+                                        command, new byte[SharedMemoryCommand.ANSWER_SIZE])),
+                false);
+        assertThat(used).isEmpty();
+        assertThat(lent).isEmpty();
+    }
+}
