@@ -68,8 +68,7 @@ final class DataSharing {
 
     /** Whether the data of a command is to lie there. */
     boolean isFor(Command command) {
-        ByteBuffer all = memory;
-        return all != null && isLarge(command) && command.length() <= all.capacity();
+        return memory != null && isLarge(command) && units(command) <= allUnits();
     }
 
     /** Whether there is room for the data of a command that is to lie there. */
@@ -100,7 +99,7 @@ final class DataSharing {
 
     /** The first of so many free units, or -1. */
     private int free(int units) {
-        int count = memory == null ? 0 : memory.capacity() / UNIT;
+        int count = allUnits();
         int first = lent.nextClearBit(0);
         while (first + units <= count) {
             int end = lent.nextSetBit(first);
@@ -110,6 +109,11 @@ final class DataSharing {
             first = lent.nextClearBit(end);
         }
         return -1;
+    }
+
+    /** What does not fill one is left out. */
+    private int allUnits() {
+        return memory == null ? 0 : memory.capacity() / UNIT;
     }
 
     private static int units(Command command) {

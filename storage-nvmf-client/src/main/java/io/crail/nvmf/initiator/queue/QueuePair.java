@@ -161,8 +161,8 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
 
     /**
      * Posts a command. It is sent before this returns, unless the connection takes no more, all
-     * places are taken, or the caller is told the end of another command: then what it posts leaves
-     * in one write when it returns. Never blocks.
+     * places are taken, shared memory has no room for its data, or the caller is told the end of
+     * another command: then what it posts leaves in one write when it returns. Never blocks.
      */
     @Override
     public void post(Command command) {

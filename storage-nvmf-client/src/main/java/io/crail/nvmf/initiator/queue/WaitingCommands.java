@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * data waits for room in shared memory, so that small ones need not wait for large ones. Each in
  * the order in which they came.
  *
+ * <p>Where commands of both kinds could go they take turns, so that none of them waits for ever.
+ *
  * <p>Room comes back with the answers of the commands that have it, so that who waits for it waits
  * for nothing but these. Guarded by the lock of the queue.
  */
@@ -18,6 +20,7 @@ final class WaitingCommands {
     private final DataSharing sharing;
     private final ArrayDeque<Command> forPlace = new ArrayDeque<>();
     private final ArrayDeque<Command> forRoom = new ArrayDeque<>();
+    private boolean roomsTurn;
 
     WaitingCommands(DataSharing sharing) {
         this.sharing = sharing;
@@ -38,19 +41,22 @@ final class WaitingCommands {
 
     /** The next one that could be sent if there is a place; it stays first. */
     @Nullable Command peek() {
-        Command first = forRoom.peekFirst();
-        if (first != null && sharing.hasRoom(first)) {
-            return first;
-        }
         while (!forPlace.isEmpty() && hasToWait(forPlace.getFirst())) {
             forRoom.addLast(forPlace.removeFirst());
         }
-        return forPlace.peekFirst();
+        Command room = forRoom.peekFirst();
+        Command place = forPlace.peekFirst();
+        if (room == null || !sharing.hasRoom(room)) {
+            return place;
+        }
+        return place == null || roomsTurn ? room : place;
     }
 
     /** Takes away what {@link #peek} has returned. */
     void remove(Command peeked) {
-        (peeked == forRoom.peekFirst() ? forRoom : forPlace).removeFirst();
+        boolean waitedForRoom = peeked == forRoom.peekFirst();
+        (waitedForRoom ? forRoom : forPlace).removeFirst();
+        roomsTurn = !waitedForRoom;
     }
 
     void removeIf(Predicate<Command> which) {

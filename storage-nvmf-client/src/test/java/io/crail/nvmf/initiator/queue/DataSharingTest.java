@@ -139,17 +139,27 @@ class DataSharingTest {
         assertThat(waiting.peek()).isSameAs(small);
         waiting.remove(small);
         sharing.giveBack(most, at);
-        for (Command each : List.of(large, fits)) {
+        for (Command each : List.of(large, another, fits)) {
             assertThat(waiting.peek()).isSameAs(each);
-            assertThat(sharing.lend(each)).isNotNegative();
+            assertThat(sharing.lend(each) >= 0).isEqualTo(each != another);
             waiting.remove(each);
         }
-        assertThat(waiting.peek()).isSameAs(another);
-        waiting.remove(another);
         assertThat(waiting.peek()).isNull();
         Command tooLarge = write(MEMORY + UNIT);
         assertThat(waiting.hasToWait(tooLarge)).as("would wait for ever").isFalse();
         assertThat(sharing.lend(tooLarge)).isEqualTo(-1);
+    }
+
+    @Test
+    void memoryThatIsNoWholePartsIsUsedAsFarAsItGoesAndNobodyWaitsForTheRest() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(UNIT + 40_000));
+        WaitingCommands waiting = new WaitingCommands(sharing);
+        assertThat(waiting.hasToWait(write(UNIT + 4096))).isFalse();
+        assertThat(sharing.lend(write(UNIT + 4096))).isEqualTo(-1);
+        assertThat(sharing.lend(write(UNIT))).isZero();
+        DataSharing tiny = sharing(ByteBuffer.allocateDirect(40_960));
+        assertThat(new WaitingCommands(tiny).hasToWait(write(DataSharing.LEAST))).isFalse();
+        assertThat(tiny.lend(write(DataSharing.LEAST))).isEqualTo(-1);
     }
 
     @Test

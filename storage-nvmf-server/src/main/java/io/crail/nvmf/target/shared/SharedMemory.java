@@ -132,7 +132,7 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     private MappedByteBuffer map(Path path, int bytes) throws IOException {
-        if (Files.getFileStore(directory).getUsableSpace() / PART_OF_FREE < bytes) {
+        if (directory.toFile().getUsableSpace() / PART_OF_FREE < bytes) { // by statvfs
             throw new IOException("the file system of " + directory + " is nearly full");
         }
         try (FileChannel channel =
