@@ -9,6 +9,7 @@ import io.crail.nvmf.target.backing.DirectIo;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.UUID;
 
 /**
  * The built-in target in a process of its own, as it is shipped: prints its port and serves until
@@ -26,7 +27,9 @@ final class TargetMain {
         TargetConfig config =
                 TargetConfig.builder(TargetProcess.SUBSYSTEM, namespace)
                         .anyHost(true)
-                        .sharedMemory(new SharedMemoryConfig(Path.of(arguments[1]), SHARED_BYTES))
+                        .sharedMemory(
+                                new SharedMemoryConfig(
+                                        Path.of(arguments[1]), UUID.randomUUID(), SHARED_BYTES))
                         .build();
         try (NvmeTarget target = NvmeTarget.start(config)) {
             System.out.println(target.address().getPort());

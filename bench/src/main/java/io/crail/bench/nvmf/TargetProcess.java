@@ -6,6 +6,7 @@ import io.crail.nvmf.initiator.NvmeAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,9 +64,19 @@ final class TargetProcess implements AutoCloseable {
                     process.destroyForcibly();
                 }
                 Files.deleteIfExists(log);
-                Files.deleteIfExists(memory);
+                removeAll(memory);
             }
         }
+    }
+
+    /** With what a target that was killed has left there. */
+    private static void removeAll(Path memory) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(memory)) {
+            for (Path each : files) {
+                Files.deleteIfExists(each);
+            }
+        }
+        Files.deleteIfExists(memory);
     }
 
     /** As bin/crail starts storage servers. */
@@ -118,7 +129,7 @@ final class TargetProcess implements AutoCloseable {
         } finally {
             process.destroyForcibly();
             Files.deleteIfExists(log);
-            Files.deleteIfExists(memory); // the target has done that, if it ended by itself
+            removeAll(memory);
         }
     }
 }

@@ -12,7 +12,6 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -91,9 +90,7 @@ final class MemoryRequest {
 
     /** Whether it is the file of a target, and nothing else that this user may write to. */
     private static boolean isMarked(FileChannel file, String path) throws IOException {
-        ByteBuffer mark =
-                SharedMemoryCommand.mark(
-                        UUID.fromString(String.valueOf(Path.of(path).getFileName())));
+        ByteBuffer mark = SharedMemoryCommand.mark(String.valueOf(Path.of(path).getFileName()));
         ByteBuffer found = ByteBuffer.allocate(mark.remaining());
         while (found.hasRemaining() && file.read(found, found.position()) >= 0) {
             // One read is enough but for a signal.

@@ -75,7 +75,7 @@ class InitiatorMemoryTest extends InitiatorHarness {
 
     private Path memory(UUID name, UUID mark) throws IOException {
         byte[] content = new byte[MEMORY];
-        SharedMemoryCommand.mark(mark).get(content, 0, SharedMemoryCommand.MARK_SIZE);
+        SharedMemoryCommand.mark(mark.toString()).get(content, 0, SharedMemoryCommand.MARK_SIZE);
         return Files.write(directory.resolve(name.toString()), content);
     }
 

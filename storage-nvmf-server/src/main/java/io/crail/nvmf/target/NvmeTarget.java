@@ -189,7 +189,9 @@ public final class NvmeTarget implements AutoCloseable {
     private static @Nullable SharedMemory shared(TargetConfig config) throws TargetException {
         SharedMemoryConfig asked = config.sharedMemory();
         try {
-            return asked == null ? null : SharedMemory.open(asked.directory(), asked.bytes());
+            return asked == null
+                    ? null
+                    : SharedMemory.open(asked.directory(), asked.owner(), asked.bytes());
         } catch (IOException e) {
             throw new TargetException("cannot share memory in " + asked.directory() + ": " + e, e);
         }
@@ -349,9 +351,6 @@ public final class NvmeTarget implements AutoCloseable {
                     null);
         }
         closeAll(media);
-        if (shared != null) {
-            shared.close();
-        }
         LOG.info("Stopped serving {}", config.nqn());
     }
 

@@ -209,7 +209,8 @@ final class FlashTier implements StorageTier {
                 late.count(),
                 new DataRequests(
                         guard.reads(), guard.writes(), none.readDurations(), none.writeDurations()),
-                network.digestErrors());
+                network.digestErrors(),
+                network.sharedBytes());
     }
 
     @Override

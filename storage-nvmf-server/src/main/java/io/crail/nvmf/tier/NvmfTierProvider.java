@@ -109,13 +109,14 @@ public final class NvmfTierProvider implements StorageTierProvider {
         return builder.build();
     }
 
-    /** In the memory of this host, wherever the server's directory is. */
+    /** In one directory of the user's for all servers, wherever those of the servers are. */
     private static void share(
             TierContext context, TierOptions options, TargetConfigBuilder builder) {
         try {
-            Path directory = ServerDirectory.inSharedMemory("nvmf-" + context.identity());
+            Path directory = ServerDirectory.inSharedMemory("nvmf");
             PrivateDirectory.make(directory);
-            builder.sharedMemory(new SharedMemoryConfig(directory, options.sharedMemory()));
+            builder.sharedMemory(
+                    new SharedMemoryConfig(directory, context.identity(), options.sharedMemory()));
         } catch (CrailException e) {
             LOG.warn("Data of clients on this host goes through sockets: {}", e.getMessage());
         }

@@ -53,6 +53,7 @@ class SharedMemoryTest {
     @TempDir Path directory;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final UUID owner = UUID.randomUUID();
     private Path memory = Path.of("");
 
     @BeforeEach
@@ -66,12 +67,15 @@ class SharedMemoryTest {
     @AfterEach
     void stop() throws IOException {
         threads.shutdownNow();
-        assertThat(memory).doesNotExist(); // the target has removed it
+        assertThat(files()).isEmpty();
+        Files.delete(memory);
     }
 
     private TestTarget target(long bytes) throws IOException {
         return new TestTarget(
-                directory, BLOCK, each -> each.sharedMemory(new SharedMemoryConfig(memory, bytes)));
+                directory,
+                BLOCK,
+                each -> each.sharedMemory(new SharedMemoryConfig(memory, owner, bytes)));
     }
 
     private TestTarget target() throws IOException {
@@ -115,8 +119,8 @@ class SharedMemoryTest {
                 TestHost host = target.host()) {
             Completion answer = share(host.queue()).expectSuccess();
             Path path = Path.of(SharedMemoryCommand.path(answer.bytes(), 0));
-            ByteBuffer mark =
-                    SharedMemoryCommand.mark(UUID.fromString(path.getFileName().toString()));
+            assertThat(path.getFileName().toString()).startsWith(owner + ".");
+            ByteBuffer mark = SharedMemoryCommand.mark(path.getFileName().toString());
             assertThat(map(answer).slice(0, SharedMemoryCommand.MARK_SIZE)).isEqualTo(mark);
         }
     }
@@ -251,7 +255,6 @@ class SharedMemoryTest {
 
     @Test
     void aTargetThatSharesNothingDoesNotKnowTheCommands() throws Exception {
-        Files.delete(memory);
         try (TestTarget target = new TestTarget(directory);
                 TestHost host = target.host()) {
             share(host.queue()).expectFinal(StatusCode.INVALID_OPCODE);
@@ -260,13 +263,17 @@ class SharedMemoryTest {
     }
 
     @Test
-    void filesThatAKilledTargetLeftAreRemoved() throws Exception {
-        Files.write(memory.resolve("left"), new byte[BLOCK]);
+    void filesThatAKilledTargetLeftAreRemovedByItsNextLifeAndNobodyElse() throws Exception {
+        Path left = memory.resolve(owner + "." + UUID.randomUUID());
+        Path other = memory.resolve(UUID.randomUUID() + "." + UUID.randomUUID());
+        Files.write(left, new byte[BLOCK]);
+        Files.write(other, new byte[BLOCK]);
         try (TestTarget target = target();
                 TestHost host = target.host()) {
-            assertThat(files()).isEmpty();
+            assertThat(files()).containsExactly(other);
             shared(host.queue());
         }
+        Files.delete(other);
     }
 
     /** Only the kernel looks at the memory, so it is the command that fails, not the target. */
@@ -416,7 +423,7 @@ class SharedMemoryTest {
             for (int life = 0; life < 3; life++) {
                 writeAndRead(namespace, 0, 1024);
                 assertThat(target.target().statistics().sharedBytes()).isPositive();
-                target.restart(() -> Files.createDirectory(memory));
+                target.restart();
             }
             writeAndRead(namespace, 0, 1024);
         }

@@ -61,22 +61,11 @@ public final class TestTarget implements AutoCloseable {
                                 (access, position, bytes) -> hook.before(access, position, bytes)));
     }
 
-    /** What a test does between two lives of the target. */
-    public interface Between {
-        void run() throws IOException;
-    }
-
     /** Stops and starts again, at the same address. */
     public void restart() throws IOException {
-        restart(() -> {});
-    }
-
-    /** The same, with something to do in between. */
-    public void restart(Between between) throws IOException {
         InetSocketAddress before = address();
         target().close();
         bind = before;
-        between.run();
         start();
     }
 

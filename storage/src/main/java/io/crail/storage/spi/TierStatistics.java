@@ -14,6 +14,8 @@ package io.crail.storage.spi;
  * @param requests of clients over the network
  * @param damaged messages of clients that arrived with a wrong checksum, where the transport has
  *     such
+ * @param shared of the bytes read and written, those that went through memory shared with clients
+ *     on this host and not through a socket
  */
 public record TierStatistics(
         long connections,
@@ -24,8 +26,9 @@ public record TierStatistics(
         long pins,
         long quarantined,
         DataRequests requests,
-        long damaged) {
-    /** Of a tier whose transport has no checksums of its own. */
+        long damaged,
+        long shared) {
+    /** Of a tier whose transport has no checksums of its own, and no shared memory for data. */
     public TierStatistics(
             long connections,
             long inFlight,
@@ -44,6 +47,7 @@ public record TierStatistics(
                 pins,
                 quarantined,
                 requests,
+                0,
                 0);
     }
 

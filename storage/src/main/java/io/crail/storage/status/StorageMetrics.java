@@ -25,7 +25,7 @@ public final class StorageMetrics {
     static final Metric REQUESTS =
             counter(
                     "crail_storage_requests_total",
-                    "Requests for blocks over sockets, by type.",
+                    "Requests for blocks, by type; those for memory, over sockets.",
                     "type");
     static final Metric DURATION =
             histogram(
@@ -33,9 +33,17 @@ public final class StorageMetrics {
                     "From a request to its end (read: answer taken, write: stored), of every 16th.",
                     "type");
     static final Metric READ =
-            counter("crail_storage_read_bytes_total", "Bytes read by clients over sockets.");
+            counter(
+                    "crail_storage_read_bytes_total",
+                    "Bytes read by clients; those of memory, over sockets.");
     static final Metric WRITTEN =
-            counter("crail_storage_written_bytes_total", "Bytes written by clients over sockets.");
+            counter(
+                    "crail_storage_written_bytes_total",
+                    "Bytes written by clients; those of memory, over sockets.");
+    static final Metric SHARED =
+            counter(
+                    "crail_storage_shared_memory_bytes_total",
+                    "Of these, bytes that clients on this host moved through memory (flash).");
     static final Metric SESSIONS =
             gauge("crail_storage_sessions", "Sessions of this host that map the memory.");
     static final Metric PINS = gauge("crail_storage_pins", "Blocks that such sessions hold now.");
@@ -61,6 +69,7 @@ public final class StorageMetrics {
                     DURATION,
                     READ,
                     WRITTEN,
+                    SHARED,
                     SESSIONS,
                     PINS,
                     QUARANTINED,

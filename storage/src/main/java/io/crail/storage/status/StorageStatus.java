@@ -75,6 +75,7 @@ public final class StorageStatus implements StatusSource {
         scrape.durations(StorageMetrics.DURATION, requests.writeDurations(), "write");
         scrape.value(StorageMetrics.READ, numbers.bytesRead());
         scrape.value(StorageMetrics.WRITTEN, numbers.bytesWritten());
+        scrape.value(StorageMetrics.SHARED, numbers.shared());
         scrape.value(StorageMetrics.SESSIONS, numbers.sessions());
         scrape.value(StorageMetrics.PINS, numbers.pins());
         scrape.value(StorageMetrics.QUARANTINED, numbers.quarantined());

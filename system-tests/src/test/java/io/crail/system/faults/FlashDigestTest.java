@@ -10,13 +10,10 @@ import io.crail.error.CorruptDataException;
 import io.crail.system.faults.PduProxy.Part;
 import io.crail.system.process.Ports;
 import io.crail.system.process.ProcessCluster;
+import io.crail.system.process.StatusPage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,16 +24,17 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class FlashDigestTest {
     private static final int SIZE = 3 << 20;
-    private static final String DAMAGED = "crail_storage_damaged_messages_total ";
+    private static final String DAMAGED = "crail_storage_damaged_messages_total";
 
     /** A flash server that announces an address at which a proxy stands. */
     private static final class Lines implements AutoCloseable {
         final ProcessCluster cluster;
         final PduProxy proxy;
-        final int statusPort;
+        final StatusPage status;
 
         Lines() throws IOException {
-            statusPort = Ports.free();
+            int statusPort = Ports.free();
+            status = new StatusPage(statusPort);
             cluster =
                     ProcessCluster.builder()
                             .servers(0)
@@ -68,24 +66,7 @@ final class FlashDigestTest {
 
         /** What the server's status counts of damaged messages. */
         long damagedAtServer() throws IOException {
-            HttpRequest request =
-                    HttpRequest.newBuilder(
-                                    URI.create("http://127.0.0.1:" + statusPort + "/metrics"))
-                            .timeout(Duration.ofSeconds(30))
-                            .build();
-            try {
-                return HttpClient.newHttpClient()
-                        .send(request, HttpResponse.BodyHandlers.ofString())
-                        .body()
-                        .lines()
-                        .filter(line -> line.startsWith(DAMAGED))
-                        .mapToLong(
-                                line -> (long) Double.parseDouble(line.substring(DAMAGED.length())))
-                        .findFirst()
-                        .orElseThrow();
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
+            return status.value(DAMAGED);
         }
 
         @Override

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.client.CrailClient;
 import io.crail.client.CreateOptions;
+import io.crail.system.process.Ports;
 import io.crail.system.process.ProcessCluster;
+import io.crail.system.process.StatusPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,13 +25,23 @@ final class FlashSharedMemoryTest {
     private static final int FILES = 3;
     private static final int SIZE = 24 << 20;
     private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final String SHARED = "crail_storage_shared_memory_bytes_total";
 
-    private static ProcessCluster cluster(String shared) {
+    private final int statusPort;
+    private final StatusPage status;
+
+    FlashSharedMemoryTest() throws IOException {
+        statusPort = Ports.free();
+        status = new StatusPage(statusPort);
+    }
+
+    private ProcessCluster cluster(String shared) {
         return ProcessCluster.builder()
                 .servers(0)
                 .flash("192 MiB")
                 .set("storage.nvmf.allocation", "sparse")
                 .set("storage.nvmf.shared-memory", shared)
+                .set("storage.status.bind.port", Integer.toString(statusPort))
                 .start();
     }
 
@@ -37,7 +49,7 @@ final class FlashSharedMemoryTest {
     private static List<String> mapped() throws IOException {
         List<String> found = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
-            if (line.contains("/nvmf-") && line.endsWith("(deleted)")) {
+            if (line.contains("/nvmf/") && line.endsWith("(deleted)")) {
                 found.add(line.substring(line.indexOf('/')));
             }
         }
@@ -69,6 +81,7 @@ final class FlashSharedMemoryTest {
             List<String> first = mapped();
             first.removeAll(others);
             assertThat(first).isNotEmpty();
+            assertThat(status.value(SHARED)).isBetween((long) SIZE, 2L * FILES * SIZE);
             cluster.killStorage(0);
             cluster.restartStorage(0);
             cluster.awaitLive(1);
@@ -87,6 +100,7 @@ final class FlashSharedMemoryTest {
                 CrailClient client =
                         CrailClient.connect(cluster.clientConfig().deadline(DEADLINE).build())) {
             writeAndRead(client, "/d");
+            assertThat(status.value(SHARED)).isZero();
         }
         try (ProcessCluster cluster = cluster("64 MiB");
                 CrailClient client =
@@ -96,6 +110,7 @@ final class FlashSharedMemoryTest {
                                         .deadline(DEADLINE)
                                         .build())) {
             writeAndRead(client, "/d");
+            assertThat(status.value(SHARED)).isZero();
         }
         assertThat(others).containsAll(mapped());
     }

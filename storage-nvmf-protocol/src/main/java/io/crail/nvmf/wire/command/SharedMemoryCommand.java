@@ -20,8 +20,8 @@ import java.util.UUID;
  * 16  text of the file's path in UTF-8, ended by a null byte
  * </pre>
  *   <li>The host maps it, if it can: who is in another container, or another user, cannot. The
- *       file's name is a UUID, and its first 16 bytes are that UUID, so that a host never takes
- *       another file for it, whatever path it is told.
+ *       file's name ends with a UUID, and its first 16 bytes are that UUID, so that a host never
+ *       takes another file for it, whatever path it is told.
  *   <li><i>Use Memory</i> (80h): CDW10 is 1 if the host has mapped it. The controller removes the
  *       name in any case, and the memory if it is not used. From now on Reads and Writes of the
  *       queue may have an SGL descriptor of type {@link SglDescriptor#SHARED}.
@@ -39,6 +39,9 @@ public final class SharedMemoryCommand {
 
     /** Bytes of the mark that a file begins with. */
     public static final int MARK_SIZE = 16;
+
+    /** Characters of a UUID. */
+    private static final int UUID_LENGTH = 36;
 
     /** "crailshm". */
     private static final long MAGIC = 0x6D68_736C_6961_7263L;
@@ -85,8 +88,14 @@ public final class SharedMemoryCommand {
         return LittleEndian.i64(buffer, at) == MAGIC;
     }
 
-    /** What a file of that name begins with, from position 0. */
-    public static ByteBuffer mark(UUID name) {
+    /**
+     * What a file of that name begins with, from position 0.
+     *
+     * @throws IllegalArgumentException if the name does not end with a UUID
+     */
+    public static ByteBuffer mark(String fileName) {
+        UUID name =
+                UUID.fromString(fileName.substring(Math.max(0, fileName.length() - UUID_LENGTH)));
         ByteBuffer mark = ByteBuffer.allocate(MARK_SIZE);
         mark.putLong(name.getMostSignificantBits());
         return mark.putLong(name.getLeastSignificantBits()).flip();

@@ -9,7 +9,7 @@ import io.crail.nvmf.wire.Bytes;
 import io.crail.nvmf.wire.LittleEndian;
 import io.crail.nvmf.wire.identify.ControllerData;
 import java.nio.ByteBuffer;
-import java.util.UUID;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The commands of our own, against bytes written by hand after their description. */
@@ -54,10 +54,15 @@ class SharedMemoryVectorTest {
 
     @Test
     void mark() {
-        UUID name = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+        String name = "00112233-4455-6677-8899-aabbccddeeff";
         ByteBuffer mark = SharedMemoryCommand.mark(name);
         assertThat(mark.remaining()).isEqualTo(SharedMemoryCommand.MARK_SIZE);
         assertBytes(mark, 0, "00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff");
+        assertThat(SharedMemoryCommand.mark("a-server." + name)).isEqualTo(mark);
+        for (String other : List.of("", "name", name + ".")) {
+            assertThatThrownBy(() -> SharedMemoryCommand.mark(other))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

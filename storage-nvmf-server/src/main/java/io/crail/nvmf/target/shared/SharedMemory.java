@@ -30,15 +30,16 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Names.</b> A file has a name from when it is made until its host has mapped it, and is
  * readable by this user only. Its name is random, so who finds it is on this machine and was told.
- * The directory is this target's alone: what a killed one has left in it is removed at the start.
+ * Before that stands the name of the target, which finds by it what a killed one has left.
  *
  * <p>Thread-safe.
  */
-public final class SharedMemory implements AutoCloseable {
+public final class SharedMemory {
     private static final Logger LOG = LoggerFactory.getLogger(SharedMemory.class);
     private static final Cleaner CLEANER = Cleaner.create();
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final String SEPARATOR = ".";
     private static final int ZEROS = 256 << 10;
 
     /** Of the file system's free bytes a new file takes one part of so many at most. */
@@ -47,29 +48,33 @@ public final class SharedMemory implements AutoCloseable {
     private static final long COLLECT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Path directory;
+    private final UUID owner;
     private final long limit;
     private long mapped;
     private long ended;
     private long nextCollection = System.nanoTime();
 
-    private SharedMemory(Path directory, long limit) {
+    private SharedMemory(Path directory, UUID owner, long limit) {
         this.directory = directory;
+        this.owner = owner;
         this.limit = limit;
     }
 
     /**
-     * Begins with an empty directory.
+     * Begins with no file of its owner.
      *
-     * @param directory in memory, readable by this user only, and of nobody else
+     * @param directory in memory, readable by this user only
+     * @param owner of files there; no other one that lives has the same
      * @param limit bytes that all files may take together
      */
-    public static SharedMemory open(Path directory, long limit) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+    public static SharedMemory open(Path directory, UUID owner, long limit) throws IOException {
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(directory, owner + SEPARATOR + "*")) {
             for (Path each : files) {
                 Files.deleteIfExists(each);
             }
         }
-        return new SharedMemory(directory, limit);
+        return new SharedMemory(directory, owner, limit);
     }
 
     /** A file in memory and its mapping; closed once. */
@@ -111,8 +116,8 @@ public final class SharedMemory implements AutoCloseable {
         if (!reserve(bytes)) {
             return null;
         }
-        UUID name = UUID.randomUUID();
-        Path path = directory.resolve(name.toString());
+        String name = owner + SEPARATOR + UUID.randomUUID();
+        Path path = directory.resolve(name);
         MappedByteBuffer memory = null;
         try {
             memory = map(path, bytes);
@@ -190,11 +195,5 @@ public final class SharedMemory implements AutoCloseable {
         } catch (IOException e) {
             LOG.warn("Cannot remove {}: {}", path, e.toString());
         }
-    }
-
-    /** Removes the directory, after all queues have ended. */
-    @Override
-    public void close() {
-        unlink(directory);
     }
 }
