@@ -45,8 +45,11 @@ final class PduReceiver {
         boolean mayReadOn();
     }
 
-    /** Headers of many PDUs, or a few small ones with their data. */
-    private static final int STAGING_BYTES = 32 * 1024;
+    /**
+     * Headers of many PDUs, or a few small ones with their data: eight of 4 KiB with what belongs
+     * to them, which is how many are told of at once.
+     */
+    private static final int STAGING_BYTES = 36 * 1024;
 
     /** A longer PDU is refused before it is looked at whom it is for. */
     private static final long MAX_PDU = Integer.MAX_VALUE;

@@ -31,6 +31,12 @@ final class EventLoop {
     /** Looking for company takes a system call that the answer waits for. */
     private static final int RUNS_PER_CHECK = 8;
 
+    /**
+     * So many answers are sent by one write. With more the host would have nothing to do until the
+     * last of a turn is there, and all of its commands would go round together.
+     */
+    private static final int ANSWERS_PER_WRITE = 8;
+
     /** What a key is attached to. */
     interface Selected {
         /** By the loop, when the channel is ready. */
@@ -159,7 +165,7 @@ final class EventLoop {
     }
 
     private boolean readMail() {
-        boolean any = false;
+        int answers = 0;
         Slot list = mail.takeCompleted();
         while (list != null) {
             Slot slot = list;
@@ -167,8 +173,11 @@ final class EventLoop {
             slot.next = null;
             dispatcher.back();
             guarded(() -> slot.connection.onExecuted(slot));
-            any = true;
+            if (++answers % ANSWERS_PER_WRITE == 0) {
+                flush();
+            }
         }
+        boolean any = answers > 0;
         for (Runnable task = mail.takeTask(); task != null; task = mail.takeTask()) {
             guarded(task);
             any = true;

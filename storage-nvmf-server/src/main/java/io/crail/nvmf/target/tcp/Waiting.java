@@ -32,7 +32,14 @@ final class Waiting {
     private final Selector selector;
     private final Mailbox mail;
     private final @Nullable RingReads reads;
-    private final Looking looking = new Looking();
+
+    /**
+     * While a slow medium has all commands of a host looks are in vain, and its next ones come at
+     * once when they are answered: so each of these waits has an account of its own.
+     */
+    private final Looking lookingForCommands = new Looking();
+
+    private final Looking lookingForReads = new Looking();
     private volatile Place place = Place.AWAKE;
 
     Waiting(Selector selector, Mailbox mail, @Nullable RingReads reads) {
@@ -72,6 +79,8 @@ final class Waiting {
         if (!selector.selectedKeys().isEmpty()) {
             return true; // seen by the check for company
         }
+        Looking looking =
+                reads != null && reads.underWay() > 0 ? lookingForReads : lookingForCommands;
         long start = System.nanoTime();
         long budget = looking.budget(start);
         if (budget == 0) {
