@@ -44,6 +44,16 @@ public final class NvmfBenchmark {
                 ALL.stream().filter(row -> names.isEmpty() || names.contains(row.name())).toList();
     }
 
+    private NvmfBenchmark(List<NvmfRow> rows, NvmfEffort effort) {
+        this.rows = rows;
+        this.effort = effort;
+    }
+
+    /** The same with another number of batches for each row. */
+    public NvmfBenchmark withPairs(int pairs) {
+        return new NvmfBenchmark(rows, effort.withBatches(pairs));
+    }
+
     /** How many rows there are. */
     public int count() {
         return rows.size();

@@ -34,6 +34,10 @@ record NvmfEffort(
         return quick ? QUICK : FULL;
     }
 
+    NvmfEffort withBatches(int number) {
+        return new NvmfEffort(number, batchTime, roundTrips, warmUp, mostWarmUp);
+    }
+
     WarmUp warmUp(List<ProcessHandle> others) {
         return WarmUp.with(warmUp, mostWarmUp, others);
     }

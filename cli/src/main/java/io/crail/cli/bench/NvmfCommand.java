@@ -36,6 +36,7 @@ import picocli.CommandLine.Option;
             "  crail bench nvmf --json results.json",
             "  crail bench nvmf --file /data/bench.img --size 8GiB",
             "  crail bench nvmf --file /dev/nvme0n1 --rows nvmf_read4k,nvmf_seqread",
+            "  crail bench nvmf --rows nvmf_seqread --pairs 20",
             "  crail bench nvmf --quick"
         })
 final class NvmfCommand extends Command {
@@ -67,13 +68,21 @@ final class NvmfCommand extends Command {
                             + " says, are lost.")
     private boolean overwrite;
 
+    @Option(
+            names = "--pairs",
+            paramLabel = "N",
+            description =
+                    "Pairs of batches of each row, fio and crail; more where the device is unsteady."
+                            + " Default: 7, with --quick 3")
+    private @Nullable Integer pairs;
+
     NvmfCommand(Invocation invocation) {
         super(invocation);
     }
 
     @Override
     protected void run() throws IOException {
-        NvmfBenchmark benchmark = new NvmfBenchmark(options.rows(), options.quick());
+        NvmfBenchmark benchmark = benchmark();
         long bytes = bytes();
         if (file != null && Files.exists(file)) {
             measure(benchmark, MeasuredFile.existing(file, bytes));
@@ -92,6 +101,11 @@ final class NvmfCommand extends Command {
             Files.deleteIfExists(made);
             invocation.leftovers().forget(removal);
         }
+    }
+
+    private NvmfBenchmark benchmark() throws InvalidArgumentException {
+        NvmfBenchmark benchmark = new NvmfBenchmark(options.rows(), options.quick());
+        return pairs == null ? benchmark : benchmark.withPairs(RowOptions.check("--pairs", pairs));
     }
 
     private long bytes() throws InvalidArgumentException {

@@ -42,8 +42,6 @@ import picocli.CommandLine.Option;
             "  crail bench spark --quick"
         })
 final class SparkCommand extends Command {
-    private static final int MOST = 1000;
-
     @Mixin private final RowOptions options = new RowOptions();
 
     @Option(
@@ -82,7 +80,7 @@ final class SparkCommand extends Command {
 
     @Override
     protected void run() throws IOException {
-        check("--part", part);
+        RowOptions.check("--part", part);
         int processors = Runtime.getRuntime().availableProcessors();
         SparkSizes sizes =
                 options.quick()
@@ -97,14 +95,6 @@ final class SparkCommand extends Command {
         if (pairs == null) {
             return effort;
         }
-        check("--pairs", pairs);
-        return effort.withPairs(pairs);
-    }
-
-    private static void check(String option, int value) throws InvalidArgumentException {
-        if (value < 1 || value > MOST) {
-            throw new InvalidArgumentException(
-                    option + " " + value + ": must be within 1.." + MOST);
-        }
+        return effort.withPairs(RowOptions.check("--pairs", pairs));
     }
 }

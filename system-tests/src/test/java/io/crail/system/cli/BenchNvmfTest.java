@@ -36,6 +36,8 @@ class BenchNvmfTest extends InOwnState {
                         "bench",
                         "nvmf",
                         "--quick",
+                        "--pairs",
+                        "2",
                         "--size",
                         "16MiB",
                         "--file",
@@ -54,7 +56,7 @@ class BenchNvmfTest extends InOwnState {
         assertThat(lines).hasSize(7);
         assertThat(lines.get(2))
                 .containsPattern(
-                        "\"setting\": \"depth 32\", \"spread\": .*\"target\": \">= 0.70\"");
+                        "\"setting\": \"depth 32\", \"spread\": .*\"runs\": 2, .*\"target\": \">= 0.70\"");
         assertThat(file).doesNotExist();
     }
 
