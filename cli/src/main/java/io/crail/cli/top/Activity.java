@@ -44,9 +44,9 @@ record Activity(
      * A storage server.
      *
      * @param known what the namenode knows of it
-     * @param in bytes per second written over sockets
+     * @param in bytes per second written by way of the server
      * @param out and read
-     * @param requests per second over sockets
+     * @param requests per second to the server
      * @param pins blocks that processes of its host hold
      * @param failure why there are no rates; empty if there are
      */

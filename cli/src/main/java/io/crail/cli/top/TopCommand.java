@@ -33,8 +33,8 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "IN/S and OUT/S are bytes over sockets: what clients of the same host read and write in"
-                    + " shared memory passes no server. GRANT, DATA, FREEING and LOST are bytes of"
+            "IN/S and OUT/S are bytes that a server moves: what clients of the same host read and"
+                    + " write in its memory passes no server. GRANT, DATA, FREEING and LOST are bytes of"
                     + " blocks by state; PINS are blocks that clients of the server's host hold."
                     + " P50 and P99 are times in the namenode's engine.",
             "",
