@@ -3,6 +3,7 @@ package io.crail.client;
 
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
+import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.frame.ProtocolLimits;
 import io.crail.protocol.frame.WireReader;
 import io.crail.protocol.message.Message;
@@ -63,6 +64,10 @@ final class ConnectedTiering implements CrailTiering {
 
     @Override
     public void setMarks(int high, int low) throws CrailException {
+        if (Math.min(high, low) < 0 || Math.max(high, low) > 100) {
+            throw new InvalidArgumentException(
+                    "water marks of " + high + " % and " + low + " %: they are 0 to 100");
+        }
         set(new TierSet.Request(TierSet.MARKS, false, high, low, 0));
     }
 

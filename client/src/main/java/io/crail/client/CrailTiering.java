@@ -64,7 +64,7 @@ public interface CrailTiering {
      * not asked for 30 s.
      *
      * @param server id of the server to work for, 0 = any that needs it
-     * @param bytes most bytes to be moved
+     * @param bytes most bytes to be moved; 0 = none: the claim stands, and the rate is told
      */
     TierPlan.Reply plan(int server, int bytes) throws CrailException;
 

@@ -300,6 +300,25 @@ class TieringTest {
     }
 
     @Test
+    void aMoverThatWouldTakeDaysHearsThatItNeedNot() throws Exception {
+        try (EmbeddedCluster cluster = start(Duration.ZERO, false);
+                CrailClient client = cluster.connect()) {
+            int count = fill(client);
+            CrailTiering tiering = client.admin().tiering();
+            tiering.setRate(1);
+            try (Mover mover = mover(cluster, 0)) {
+                Awaitility.await().until(() -> mover.statistics().movedBlocks() > 0);
+                Awaitility.await().until(() -> tiering.status().movers().get(0).planned() == 0);
+                assertThat(mover.statistics().movedBlocks()).isEqualTo(1);
+                tiering.setRate(0);
+                awaitLow(client);
+            }
+            check(client, count);
+            assertClean(client);
+        }
+    }
+
+    @Test
     void aMoverThatStopsInTheMiddleLosesNothingAndAnotherGoesOn() throws Exception {
         try (EmbeddedCluster cluster = start(Duration.ZERO, false);
                 CrailClient client = cluster.connect()) {

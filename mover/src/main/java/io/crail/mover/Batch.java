@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pace and the account of one plan that is carried out: waits for the rate limit before each
- * block, and counts what becomes of it. For one thread.
+ * block, ends with what takes longer than {@value Mover#BATCH_SECONDS} s, and counts what becomes
+ * of all. For one thread.
  */
 final class Batch implements CrailTiering.Moves {
     private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
@@ -30,6 +31,7 @@ final class Batch implements CrailTiering.Moves {
     private final Consumer<MoverStatistics> progress;
     private MoverStatistics statistics;
     private boolean hopeless;
+    private long passed;
 
     /**
      * The account of a plan that has not begun.
@@ -52,10 +54,21 @@ final class Batch implements CrailTiering.Moves {
 
     @Override
     public boolean begin(int index) throws InterruptedException {
-        if (!hopeless) {
-            rate.acquire(plan.extents().get(index).length(), bytesPerSecond);
+        if (hopeless || isLong()) {
+            return false;
         }
-        return !hopeless;
+        int length = plan.extents().get(index).length();
+        rate.acquire(length, bytesPerSecond);
+        passed += length;
+        return true;
+    }
+
+    /**
+     * A plan that was asked for under a higher limit than that of now; what is left of it is found
+     * again by a later one.
+     */
+    private boolean isLong() {
+        return bytesPerSecond > 0 && passed / Mover.BATCH_SECONDS >= bytesPerSecond;
     }
 
     @Override

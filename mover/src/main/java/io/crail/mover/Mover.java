@@ -2,6 +2,7 @@
 package io.crail.mover;
 
 import io.crail.client.CrailClient;
+import io.crail.client.CrailTiering;
 import io.crail.error.CrailException;
 import io.crail.protocol.message.TierPlan;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class Mover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
     static final int BATCH_BYTES = 64 << 20;
-    private static final int BATCH_SECONDS = 4;
+    static final int BATCH_SECONDS = 4;
+
+    /**
+     * While what was moved is not paid for, the namenode is asked so often for nothing: the rate
+     * may be another one, and the claim stands.
+     */
+    private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long NEEDED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -44,6 +51,7 @@ public final class Mover implements AutoCloseable {
     private @Nullable CrailClient client;
     private long backoff;
     private long limit;
+    private int claimed;
 
     private Mover(MoverConfig config, LongSupplier clock, Pause pause) {
         this.config = config;
@@ -98,21 +106,26 @@ public final class Mover implements AutoCloseable {
     }
 
     private void work(CrailClient connected) throws CrailException, InterruptedException {
-        TierPlan.Reply plan = connected.admin().tiering().plan(config.server(), batchBytes());
+        boolean owing = rate.owedNanos(limit) > ASK_NANOS;
+        CrailTiering tiering = connected.admin().tiering();
+        TierPlan.Reply plan =
+                owing ? tiering.plan(claimed, 0) : tiering.plan(config.server(), batchBytes());
+        claimed = plan.server();
         limit = plan.bytesPerSecond() > 0 ? plan.bytesPerSecond() : config.bytesPerSecond();
+        if (owing && plan.extents().isEmpty()) {
+            pause.nanos(Math.min(ASK_NANOS, rate.owedNanos(limit)));
+            return;
+        }
         if (plan.extents().isEmpty()) {
             long wait = TimeUnit.MILLISECONDS.toNanos(plan.waitMillis());
             pause.nanos(Math.max(BREATH_NANOS, Math.min(wait, LAST_BACKOFF_NANOS)));
             return;
         }
         MoverStatistics before = statistics;
-        connected
-                .admin()
-                .tiering()
-                .move(
-                        plan,
-                        (long) config.blocks() << 20,
-                        new Batch(plan, rate, limit, before, now -> statistics = now));
+        tiering.move(
+                plan,
+                (long) config.blocks() << 20,
+                new Batch(plan, rate, limit, before, now -> statistics = now));
         if (statistics.failedBlocks() > before.failedBlocks()
                 && statistics.movedBlocks() == before.movedBlocks()) {
             backOff();
@@ -125,7 +138,7 @@ public final class Mover implements AutoCloseable {
     private int batchBytes() {
         return limit == 0
                 ? BATCH_BYTES
-                : (int) Math.max(1 << 20, Math.min(BATCH_BYTES, BATCH_SECONDS * limit));
+                : (int) (BATCH_SECONDS * Math.min(BATCH_BYTES / BATCH_SECONDS, limit));
     }
 
     private CrailClient connected() throws CrailException {

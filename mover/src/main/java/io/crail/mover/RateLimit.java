@@ -13,12 +13,15 @@ final class RateLimit {
     private static final int BURST_MILLIS = 50;
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(BURST_MILLIS);
 
-    /** Then the next piece goes, however low the limit is: a higher one may have been set. */
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Ten years, so that times can be compared. */
+    private static final double LONGEST_NANOS = 3.2e17;
 
     private final LongSupplier clock;
     private final Pause pause;
     private long paidUntil;
+
+    /** Under which that is so; 0 = none. */
+    private long limit;
 
     RateLimit(LongSupplier clock, Pause pause) {
         this.clock = clock;
@@ -27,22 +30,40 @@ final class RateLimit {
     }
 
     /**
+     * How long until something may pass, in nanoseconds; 0 = now. What was given under another
+     * limit is paid at this one.
+     *
+     * @param bytesPerSecond the limit; 0 = none
+     */
+    long owedNanos(long bytesPerSecond) {
+        long now = clock.getAsLong();
+        if (bytesPerSecond <= 0) {
+            paidUntil = now - BURST_NANOS;
+        } else if (paidUntil - now > 0 && bytesPerSecond != limit) {
+            paidUntil = now + nanos((paidUntil - now) * ((double) limit / bytesPerSecond));
+        }
+        limit = bytesPerSecond;
+        return Math.max(0, paidUntil - now);
+    }
+
+    /**
      * Waits until so many bytes may pass.
      *
      * @param bytesPerSecond the limit; 0 = none
      */
     void acquire(long bytes, long bytesPerSecond) throws InterruptedException {
-        if (bytesPerSecond <= 0) {
-            paidUntil = clock.getAsLong() - BURST_NANOS;
-            return;
+        long owed = owedNanos(bytesPerSecond);
+        while (owed > 0) {
+            pause.nanos(owed);
+            owed = owedNanos(bytesPerSecond);
         }
-        long end = clock.getAsLong() + LONGEST_NANOS;
-        long now = clock.getAsLong();
-        while (paidUntil - now > 0 && end - now > 0) {
-            pause.nanos(Math.min(paidUntil, end) - now);
-            now = clock.getAsLong();
+        if (bytesPerSecond > 0) {
+            long from = Math.max(paidUntil, clock.getAsLong() - BURST_NANOS);
+            paidUntil = from + nanos(bytes * 1e9 / bytesPerSecond);
         }
-        long from = Math.max(paidUntil, now - BURST_NANOS);
-        paidUntil = from + (long) (bytes * 1e9 / bytesPerSecond);
+    }
+
+    private static long nanos(double nanos) {
+        return (long) Math.min(nanos, LONGEST_NANOS);
     }
 }

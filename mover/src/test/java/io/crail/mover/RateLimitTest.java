@@ -61,10 +61,21 @@ class RateLimitTest {
     }
 
     @Test
-    void aLimitThatWasFarTooLowIsForgottenAfterAMinute() throws InterruptedException {
-        limit.acquire(1L << 40, 1);
+    void whatWasGivenUnderALowerLimitIsPaidAtTheOneOfNow() throws InterruptedException {
+        limit.acquire(4 * MIB, 1);
+        assertThat(limit.owedNanos(1)).isGreaterThan(TimeUnit.DAYS.toNanos(48));
+        assertThat(limit.owedNanos(MIB) / 1e9).isBetween(3.9, 4.0);
         long start = clock.get();
-        limit.acquire(MIB, MIB);
-        assertThat(seconds(start)).isBetween(59.9, 60.1);
+        limit.acquire(MIB, 2 * MIB);
+        assertThat(seconds(start)).isBetween(1.9, 2.0);
+        limit.acquire(MIB, 0);
+        assertThat(seconds(start)).isBetween(1.9, 2.0);
+    }
+
+    @Test
+    void aHigherDebtThanTimeHasIsOneOfYears() throws InterruptedException {
+        limit.acquire(Long.MAX_VALUE, 1);
+        assertThat(limit.owedNanos(1)).isGreaterThan(TimeUnit.DAYS.toNanos(3650));
+        assertThat(limit.owedNanos(0)).isZero();
     }
 }

@@ -344,7 +344,9 @@ final class StorageTest extends OneStorageServer {
         assertThat(serverState()).isEqualTo(ServerState.DEAD);
         assertThat(rights("/f")).isEqualTo(BlockReference.LOST);
         assertThat(bytes().free()).isZero();
-        assertThatThrownBy(() -> session.write("/g", 1)).isInstanceOf(OutOfSpaceException.class);
+        assertThatThrownBy(() -> session.write("/g", 1))
+                .isInstanceOf(OutOfSpaceException.class)
+                .hasMessageContaining("are away; start them again");
         assertThatThrownBy(() -> commit(open)).isInstanceOf(ServerLostException.class);
         session.delete("/f", false);
         storage.register(namenode::connect);

@@ -48,6 +48,23 @@ final class TierMoverTest extends TwoClasses {
     }
 
     @Test
+    void aMoverThatAsksForNothingKeepsItsClaimAndItsPlace() throws IOException {
+        files(17);
+        pass(IDLE);
+        assertThat(mover.plan(fast.id(), 0).extents()).isEmpty();
+        pass(Duration.ofSeconds(20));
+        assertThat(mover.plan(fast.id(), 0).server()).isEqualTo(fast.id());
+        pass(Duration.ofSeconds(20));
+        TestSession other = namenode.session("other");
+        assertThat(new TestMover(other).decided(fast.id(), MIB).server()).isZero();
+        assertThat(mover.status().movers())
+                .singleElement()
+                .satisfies(each -> assertThat(each.planned()).isZero());
+        assertThat(mover.work(fast.id())).hasSize(7);
+        other.close();
+    }
+
+    @Test
     void theStateOfAPausedClusterOutlivesTheNamenode() throws IOException {
         files(17);
         pass(IDLE);

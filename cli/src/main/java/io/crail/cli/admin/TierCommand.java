@@ -17,7 +17,9 @@ import io.crail.mover.Mover;
 import io.crail.mover.MoverConfig;
 import io.crail.protocol.config.ByteSize;
 import io.crail.protocol.config.StorageKeys;
+import io.crail.protocol.message.TierStatus;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -162,7 +164,20 @@ final class TierCommand extends Command {
         }
     }
 
+    private static void checkClass(CrailTiering tiering, int storageClass) throws CrailException {
+        List<Integer> classes =
+                tiering.status().classes().stream().map(TierStatus.ClassUse::storageClass).toList();
+        if (!classes.contains(storageClass)) {
+            throw new InvalidArgumentException(
+                    "--to "
+                            + storageClass
+                            + ": no storage server has that class; there are "
+                            + classes);
+        }
+    }
+
     private void relocate(CrailTiering tiering, String path, int storageClass) throws IOException {
+        checkClass(tiering, storageClass);
         Relocation done;
         try (Progress progress = Progress.of(invocation.console(), "move")) {
             long[] before = new long[1];

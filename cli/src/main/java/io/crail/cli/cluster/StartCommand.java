@@ -57,6 +57,9 @@ final class StartCommand extends Command {
             description = "Bytes that each of them offers. Default: as before, else 1GiB")
     private @Nullable String capacity;
 
+    /** Less has hardly room for anything beside what describes it. */
+    private static final long SMALLEST_FLASH = 16 << 20;
+
     @Option(
             names = "--flash",
             paramLabel = "SIZE",
@@ -196,6 +199,14 @@ final class StartCommand extends Command {
             return before;
         }
         ByteSize bytes = size("--flash", flash);
+        if (bytes.bytes() < SMALLEST_FLASH) {
+            throw new InvalidArgumentException(
+                    "--flash "
+                            + flash
+                            + ": must be "
+                            + new ByteSize(SMALLEST_FLASH).rounded()
+                            + " or more");
+        }
         if (before.isPresent()) {
             if (flashDirectory != null) {
                 throw new InvalidArgumentException(

@@ -189,15 +189,20 @@ final class Allocator {
         return length;
     }
 
-    /** BUSY if waiting may help, else OUT_OF_SPACE, with the numbers. */
+    /** BUSY if waiting may help, else OUT_OF_SPACE, with the numbers: nobody waits for the dead. */
     private CrailException refusal(Allocation wish) {
         long coming = 0;
         long excluded = 0;
         long capacity = 0;
+        long away = 0;
         for (int rank = wish.storageClass(); rank <= wish.lastClass(); rank++) {
             for (StorageServer server : classes.of(rank)) {
+                if (server.state() == ServerState.DEAD) {
+                    away += server.capacity();
+                    continue;
+                }
                 capacity += server.capacity();
-                if (server.state() == ServerState.DEAD || server.state() == ServerState.DRAINING) {
+                if (server.state() == ServerState.DRAINING) {
                     continue;
                 }
                 // What is free on a server that may be used is not reported or not fenced yet.
@@ -217,9 +222,15 @@ final class Allocator {
                         + (wish.lastClass() == StorageClasses.COUNT - 1
                                 ? " or above"
                                 : " to " + wish.lastClass())
-                        + ": of "
-                        + new ByteSize(capacity).rounded()
-                        + " none is free";
+                        + ": ";
+        if (capacity == 0 && away > 0) {
+            return new OutOfSpaceException(
+                    what
+                            + "all storage servers there, with "
+                            + new ByteSize(away).rounded()
+                            + ", are away; start them again, or add one");
+        }
+        what += "of " + new ByteSize(capacity).rounded() + " none is free";
         if (coming > 0) {
             return new BusyException(
                     what
@@ -234,6 +245,9 @@ final class Allocator {
                             + new ByteSize(excluded).rounded()
                             + " on storage servers that the client cannot reach");
         }
-        return new OutOfSpaceException(what + "; delete something or add a storage server");
+        return new OutOfSpaceException(
+                what
+                        + (away > 0 ? " while " + new ByteSize(away).rounded() + " are away" : "")
+                        + "; delete something or add a storage server");
     }
 }

@@ -44,7 +44,7 @@ final class TierRequests {
                         core.state(),
                         request.session(),
                         wanted.server(),
-                        Math.max(1, wanted.bytes()),
+                        wanted.bytes(),
                         core.nanos());
         reply(plan, request);
     }

@@ -56,7 +56,8 @@ public final class TierPlanner {
     }
 
     /**
-     * What a session should move next, at most so many bytes or a block more.
+     * What a session should move next, at most so many bytes or a block more; 0 = nothing, it only
+     * keeps its claim.
      *
      * @param wanted server to work for, 0 = any
      * @param now monotonic time of the request
@@ -76,7 +77,7 @@ public final class TierPlanner {
             refused.askAgainAfter(wanted == 0 ? POLL_MILLIS : REFUSED_MILLIS);
             return refused;
         }
-        if (state.tiering().paused() || !isLive(state, server)) {
+        if (bytes == 0 || state.tiering().paused() || !isLive(state, server)) {
             Plan nothing = new Plan(server, 0);
             nothing.askAgainAfter(POLL_MILLIS);
             return nothing;

@@ -16,7 +16,7 @@ public final class TierPlan {
      * or nothing was asked for some time.
      *
      * @param server id of the server to work for; 0 = any that has something to move and no mover
-     * @param bytes most bytes to be moved
+     * @param bytes most bytes to be moved; 0 = none: the claim stands, and the rate is told
      */
     public record Request(int server, int bytes) implements Message {
         @Override

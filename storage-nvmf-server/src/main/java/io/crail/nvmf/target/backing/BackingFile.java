@@ -97,7 +97,16 @@ public final class BackingFile implements Medium {
                 reason = e;
             }
         }
-        if (required || !Files.isReadable(path)) {
+        if (Files.exists(path) && !(Files.isReadable(path) && Files.isWritable(path))) {
+            throw new BackingException(
+                    "cannot open "
+                            + path
+                            + " to serve it: "
+                            + reason
+                            + "; it must be readable and writable",
+                    reason);
+        }
+        if (required || !Files.exists(path)) {
             throw new BackingException(
                     "cannot open "
                             + path

@@ -5,12 +5,15 @@ import io.crail.nvmf.target.memory.DataPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +21,10 @@ import org.slf4j.LoggerFactory;
  * A backing file in the making. It is made under another name and moved to its own when it is
  * complete: a file under its name has its size and, if it was to be written, its space, whatever
  * ended the process that made it. What such an end left is replaced by the next attempt.
+ *
+ * <p>Who makes it has the file under the other name locked, until it has its own: of two processes
+ * that come together one makes it, and the other is told so. A lock that is had only when the file
+ * has its own name already is one for a file that somebody else has finished.
  */
 public final class NewBackingFile {
     private static final Logger LOG = LoggerFactory.getLogger(NewBackingFile.class);
@@ -79,21 +86,56 @@ public final class NewBackingFile {
         }
         checkSpace(directory, path, bytes);
         Path unfinished = path.resolveSibling(path.getFileName() + ".unfinished");
-        Files.deleteIfExists(unfinished);
-        LOG.info("Creating {} with {} bytes, {}", path, bytes, allocation);
         try (FileChannel channel = open(unfinished)) {
-            if (allocation == Allocation.WRITTEN) {
-                fill(channel, bytes);
-            } else {
-                channel.write(ByteBuffer.allocate(1), bytes - 1);
+            lock(path, channel);
+            if (Files.exists(path)) {
+                removeEmpty(unfinished);
+                checkSize(path, bytes);
+                return;
             }
-            channel.force(true);
-            Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(unfinished);
+            LOG.info("Creating {} with {} bytes, {}", path, bytes, allocation);
+            boolean done = false;
+            try {
+                channel.truncate(0);
+                if (allocation == Allocation.WRITTEN) {
+                    fill(channel, bytes);
+                } else {
+                    channel.write(ByteBuffer.allocate(1), bytes - 1);
+                }
+                channel.force(true);
+                Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
+                done = true;
+            } finally {
+                if (!done) {
+                    Files.deleteIfExists(unfinished);
+                }
+            }
         }
         try (FileChannel entry = FileChannel.open(directory, StandardOpenOption.READ)) {
             entry.force(true);
+        }
+    }
+
+    private static void lock(Path path, FileChannel channel) throws IOException {
+        @Nullable FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            throw new BackingException(path + " is being made by this process already", e);
+        }
+        if (lock == null) {
+            throw new BackingException(
+                    path
+                            + " is being made by another process; only one target may serve it:"
+                            + " choose another file, or end that process",
+                    null);
+        }
+    }
+
+    /** What opening has made although the file was there by then; nobody fills it any more. */
+    private static void removeEmpty(Path unfinished) throws IOException {
+        if (Files.exists(unfinished) && Files.size(unfinished) == 0) {
+            Files.deleteIfExists(unfinished);
         }
     }
 
@@ -115,7 +157,7 @@ public final class NewBackingFile {
     private static FileChannel open(Path file) throws IOException {
         return FileChannel.open(
                 file,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 

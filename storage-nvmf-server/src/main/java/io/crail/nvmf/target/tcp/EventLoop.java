@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +55,11 @@ final class EventLoop {
     private volatile @Nullable Thread driver;
 
     private final Set<Connection> connections = new LinkedHashSet<>();
-    private volatile int connectionCount;
+
+    /** Of these and of those that it was promised. */
+    private final AtomicInteger connectionCount = new AtomicInteger();
+
+    private volatile boolean failed;
     private final List<Connection> dirty = new ArrayList<>();
     private int firstServed;
     private int runs;
@@ -85,9 +90,24 @@ final class EventLoop {
         return selector;
     }
 
-    /** Connections now. Any thread. */
+    /** Connections now, with those that were accepted for it. Any thread. */
     int connectionCount() {
-        return connectionCount;
+        return connectionCount.get();
+    }
+
+    /** A connection will be added. Any thread. */
+    void expect() {
+        connectionCount.incrementAndGet();
+    }
+
+    /** One that was expected will not be added. Any thread. */
+    void unexpect() {
+        connectionCount.decrementAndGet();
+    }
+
+    /** Whether it did not fail. Any thread. */
+    boolean isServing() {
+        return !failed;
     }
 
     /** Has the loop run something. Any thread. */
@@ -102,14 +122,16 @@ final class EventLoop {
         waiting.wake();
     }
 
+    /** Adds one that was expected. By the loop. */
     void add(Connection connection) {
         connections.add(connection);
-        connectionCount = connections.size();
     }
 
+    /** By the loop. */
     void remove(Connection connection) {
-        connections.remove(connection);
-        connectionCount = connections.size();
+        if (connections.remove(connection)) {
+            connectionCount.decrementAndGet();
+        }
     }
 
     /** Copied, since what is done with them may close them. By the loop. */
@@ -141,8 +163,9 @@ final class EventLoop {
                 flush();
             }
             selector.close();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.error("Event loop {} failed; its connections are lost", name, e);
+            failed = true;
             for (Connection each : connections()) {
                 each.closeNow("its event loop failed");
             }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TcpTransport {
     private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
-    private static final int BACKLOG = 128;
+    private static final int BACKLOG = 1024;
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int TICKS_PER_SWEEP = 4;
 
@@ -166,6 +166,7 @@ public final class TcpTransport {
     private void sweep() {
         try {
             services.subsystem().associations().expire();
+            acceptor.tick();
             for (EventLoop each : loops) {
                 if (each.connectionCount() > 0) {
                     each.post(() -> each.connections().forEach(Connection::tick));

@@ -3,13 +3,23 @@ package io.crail.nvmf.target.backing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.crail.nvmf.target.memory.DataPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -85,6 +95,55 @@ class BackingFileTest {
         NewBackingFile.ensure(file, 8192, Allocation.WRITTEN);
         assertThat(Files.size(file)).isEqualTo(8192);
         assertThat(directory.resolve("f.unfinished")).doesNotExist();
+    }
+
+    @Test
+    void ofSeveralThatMakeAFileOneDoes() throws Exception {
+        Path file = directory.resolve("f");
+        int makers = 4;
+        for (int round = 0; round < 50; round++) {
+            CyclicBarrier together = new CyclicBarrier(makers);
+            List<Future<?>> results = new ArrayList<>();
+            ExecutorService threads = Executors.newFixedThreadPool(makers);
+            for (int index = 0; index < makers; index++) {
+                results.add(
+                        threads.submit(
+                                () -> {
+                                    together.await();
+                                    NewBackingFile.ensure(file, 1 << 20, Allocation.WRITTEN);
+                                    return Files.size(file);
+                                }));
+            }
+            int made = 0;
+            for (Future<?> each : results) {
+                try {
+                    assertThat(each.get(60, TimeUnit.SECONDS)).isEqualTo(1L << 20);
+                    made++;
+                } catch (ExecutionException e) {
+                    assertThat(e.getCause())
+                            .isInstanceOf(BackingException.class)
+                            .hasMessageContaining("is being made");
+                }
+            }
+            threads.shutdown();
+            assertThat(made).isPositive();
+            assertThat(Files.size(file)).isEqualTo(1 << 20);
+            try (Stream<Path> files = Files.list(directory)) {
+                assertThat(files).as("nothing unfinished is left").containsExactly(file);
+            }
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void aFileThatMayNotBeWrittenIsRefusedAsSuch() throws IOException {
+        Path file = directory.resolve("f");
+        NewBackingFile.ensure(file, 8192, Allocation.WRITTEN);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+        assumeThat(Files.isWritable(file)).as("everybody but root may not").isFalse();
+        assertThatThrownBy(() -> BackingFile.open(file, DirectIo.PREFERRED))
+                .isInstanceOf(BackingException.class)
+                .hasMessageContaining("it must be readable and writable");
     }
 
     @Test
