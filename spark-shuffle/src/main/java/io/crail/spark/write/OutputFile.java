@@ -64,7 +64,7 @@ final class OutputFile {
     /** Says how buffers can be freed that are not on their way yet. */
     void relief(WriteMemory.Relief how) {
         relief = how;
-        memory.relief(() -> how.free() && settle());
+        memory.buffers().relief(() -> how.free() && settle());
     }
 
     /** There will be bytes: begins to create the file, so that nobody waits for it later. */
@@ -83,17 +83,34 @@ final class OutputFile {
         return store.buffers().take(bytes);
     }
 
-    /** Accounts for memory, if need be after freeing some. */
-    void acquire(long bytes) throws IOException {
+    private void acquire(long bytes) throws IOException {
         reap();
-        while (!memory.tryAcquire(bytes)) {
-            if (!inFlight.isEmpty()) {
-                awaitRoom();
-            } else if (!relief.free()) {
-                memory.useWithoutLeave(bytes);
+        while (!memory.buffers().tryAcquire(bytes)) {
+            if (!makeRoom()) {
+                memory.buffers().useWithoutLeave(bytes);
                 return;
             }
         }
+    }
+
+    /** Accounts for heap that nothing works without, if need be after freeing buffers. */
+    void acquireHeap(long bytes) throws IOException {
+        reap();
+        while (!memory.heap().tryAcquire(bytes)) {
+            if (!memory.buffersCountAsHeap() || !makeRoom()) {
+                memory.heap().useWithoutLeave(bytes);
+                return;
+            }
+        }
+    }
+
+    /** Waits for the oldest buffer on its way, or has some written out; false if there is none. */
+    private boolean makeRoom() throws IOException {
+        if (inFlight.isEmpty()) {
+            return relief.free();
+        }
+        awaitRoom();
+        return true;
     }
 
     /** The store is what the task waits for, as when it appends. */
@@ -108,7 +125,7 @@ final class OutputFile {
 
     /** Gives back a buffer that is not written. */
     void give(ByteBuffer buffer) {
-        memory.release(buffer.capacity());
+        memory.buffers().release(buffer.capacity());
         store.buffers().give(buffer);
     }
 

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * partition and where it begins. Belongs to the thread of the task.
  *
  * <p>Addresses run through all pages; a record may lie in several.
+ *
+ * <p>What is kept of each record is on the heap, wherever the pages are, and is accounted as such:
+ * while it grows, the old and the new arrays; and from the beginning the room for an order of the
+ * records, since that is needed when there is no more memory.
  */
 final class RecordPages {
     private static final long PAGE = 1 << 20;
@@ -26,9 +30,11 @@ final class RecordPages {
     /** Spark can tell 8,192 pages of a task apart. */
     private static final int MAX_PAGES = 8000;
 
-    private static final long BYTES_PER_RECORD = Integer.BYTES + Long.BYTES;
+    /** Its partition, where it begins, and its place in an order. */
+    private static final long BYTES_PER_RECORD = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
-    private final WriteMemory memory;
+    private final MemoryAccount memory;
+    private final MemoryAccount heap;
     private final List<MemoryBlock> pages = new ArrayList<>();
 
     /** Address at which each page begins, and behind the last one. */
@@ -41,7 +47,8 @@ final class RecordPages {
     private int writing;
 
     RecordPages(WriteMemory memory) {
-        this.memory = memory;
+        this.memory = memory.buffers();
+        this.heap = memory.heap();
     }
 
     /** Number of records. */
@@ -89,13 +96,27 @@ final class RecordPages {
         if (records < partitions.length) {
             return true;
         }
-        int room = Math.max(FIRST_RECORDS, partitions.length * 2);
-        if (room > MAX_RECORDS
-                || !memory.tryAcquire((room - partitions.length) * BYTES_PER_RECORD)) {
+        int before = partitions.length;
+        int room = Math.max(FIRST_RECORDS, before * 2);
+        if (room > MAX_RECORDS || !acquire(room)) {
             return false;
         }
         partitions = Arrays.copyOf(partitions, room);
         starts = Arrays.copyOf(starts, room);
+        heap.release(before * BYTES_PER_RECORD);
+        return true;
+    }
+
+    /** The first arrays are small, and used without leave: each record by itself costs more. */
+    private boolean acquire(int room) {
+        long bytes = room * BYTES_PER_RECORD;
+        if (heap.tryAcquire(bytes)) {
+            return true;
+        }
+        if (room > FIRST_RECORDS) {
+            return false;
+        }
+        heap.useWithoutLeave(bytes);
         return true;
     }
 
@@ -151,7 +172,7 @@ final class RecordPages {
         pages.forEach(memory::giveBack);
         pages.clear();
         pageStarts = new long[16];
-        memory.release(partitions.length * BYTES_PER_RECORD);
+        heap.release(partitions.length * BYTES_PER_RECORD);
         partitions = new int[0];
         starts = new long[0];
     }

@@ -38,6 +38,7 @@ final class SortedPages<K, V> implements PartitionedOutput<K, V> {
         this.output = new SequentialOutput(file, bufferSize);
         this.frames = task.frames().map(codec -> new FrameOutput(codec, output)).orElse(null);
         file.relief(this::writeOutAndFree);
+        memory.heap().relief(this::writeOutAndFree);
     }
 
     @Override

@@ -106,7 +106,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
     private OutputStream stream(int partition) throws IOException {
         OutputStream open = streams[partition];
         if (open == null) {
-            file.acquire(streamOverhead);
+            file.acquireHeap(streamOverhead);
             PartitionBuffer buffer = new PartitionBuffer(file, partition, bufferSize);
             buffers[partition] = buffer;
             open = task.wrap(partition, buffer);
@@ -130,7 +130,7 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
                 buffers[partition] = null;
                 streams[partition] = null;
                 objects[partition] = null;
-                memory.release(streamOverhead);
+                memory.heap().release(streamOverhead);
             }
         }
     }

@@ -2,17 +2,16 @@
 package io.crail.spark.write;
 
 import java.io.IOException;
-import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
-import org.apache.spark.unsafe.memory.MemoryBlock;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What a map task may use of Spark's memory. Belongs to the thread of the task; Spark may ask for
- * some of it back when another part of the task needs it, in the same thread while it makes the
- * next record.
+ * What a map task may use of Spark's memory: for buffers and pages, of the kind that Spark's own
+ * pages are of; and for arrays and compressors, of the heap, whatever that kind is. Belongs to the
+ * thread of the task; Spark may ask for some of it back when another part of the task needs it, in
+ * the same thread while it makes the next record.
  */
-final class WriteMemory extends MemoryConsumer {
+final class WriteMemory {
     /** Frees memory by writing out what is in it. */
     @FunctionalInterface
     interface Relief {
@@ -25,19 +24,30 @@ final class WriteMemory extends MemoryConsumer {
     }
 
     private final Thread owner = Thread.currentThread();
-    private @Nullable Relief relief;
+    private final MemoryAccount buffers;
+    private final MemoryAccount heap;
     private boolean busy;
-    private long pages;
-    private long withoutLeave;
+    private boolean asking;
     private long peak;
 
     WriteMemory(TaskMemoryManager manager) {
-        super(manager, manager.getTungstenMemoryMode());
+        this.buffers = new MemoryAccount(this, manager, manager.getTungstenMemoryMode());
+        this.heap = new MemoryAccount(this, manager, MemoryMode.ON_HEAP);
     }
 
-    /** Says how memory is freed. */
-    void relief(Relief how) {
-        relief = how;
+    /** For buffers and pages. */
+    MemoryAccount buffers() {
+        return buffers;
+    }
+
+    /** For what is on the heap. */
+    MemoryAccount heap() {
+        return heap;
+    }
+
+    /** Whether buffers that are written out make room on the heap, as Spark sees it. */
+    boolean buffersCountAsHeap() {
+        return buffers.getMode() == MemoryMode.ON_HEAP;
     }
 
     /** While it is busy with a record, the buffers are in no state to be written. */
@@ -45,47 +55,18 @@ final class WriteMemory extends MemoryConsumer {
         busy = now;
     }
 
-    /** Acquires all of it or nothing. */
-    boolean tryAcquire(long bytes) {
-        long granted = acquireMemory(bytes);
-        if (granted < bytes) {
-            freeMemory(granted);
-            return false;
-        }
-        peak = Math.max(peak, inUse());
-        return true;
+    /** While it asks for memory, it may be in the middle of something and gives none. */
+    void asking(boolean now) {
+        asking = now;
     }
 
-    /** Notes what has to be used though Spark does not grant it, because nothing works without. */
-    void useWithoutLeave(long bytes) {
-        withoutLeave += bytes;
+    /** Whether memory can be freed now. */
+    boolean mayBeAsked() {
+        return !busy && !asking && Thread.currentThread() == owner;
     }
 
-    /** Gives memory back, first what was used without leave. */
-    void release(long bytes) {
-        long foreign = Math.min(bytes, withoutLeave);
-        withoutLeave -= foreign;
-        freeMemory(bytes - foreign);
-    }
-
-    /** A page of about so many bytes, or null if there is no memory. */
-    @Nullable MemoryBlock tryPage(long bytes) {
-        MemoryBlock page = taskMemoryManager.allocatePage(bytes, this);
-        if (page != null) {
-            pages += page.size();
-            peak = Math.max(peak, inUse());
-        }
-        return page;
-    }
-
-    void giveBack(MemoryBlock page) {
-        pages -= page.size();
-        taskMemoryManager.freePage(page, this);
-    }
-
-    /** Pages are counted here: what counts them in Spark has changed with its versions. */
-    private long inUse() {
-        return getUsed() + pages;
+    void notePeak() {
+        peak = Math.max(peak, buffers.getUsed() + heap.getUsed());
     }
 
     /** Most bytes that were in use at a time. */
@@ -93,22 +74,9 @@ final class WriteMemory extends MemoryConsumer {
         return peak;
     }
 
-    @Override
-    public long spill(long size, MemoryConsumer trigger) throws IOException {
-        if (trigger == this || busy || relief == null || Thread.currentThread() != owner) {
-            return 0;
-        }
-        long before = inUse();
-        while (before - inUse() < size && relief.free()) {
-            // Until there is enough, or nothing left.
-        }
-        return before - inUse();
-    }
-
     /** Gives everything back. */
     void close() {
-        relief = null;
-        freeMemory(getUsed());
-        withoutLeave = 0;
+        buffers.close();
+        heap.close();
     }
 }
