@@ -2,9 +2,9 @@
 package io.crail.spark.read;
 
 import io.crail.error.CancelledException;
+import io.crail.error.ClosedException;
 import io.crail.error.CorruptDataException;
 import io.crail.spark.frame.FrameSource;
-import io.crail.spark.interop.Unchecked;
 import io.crail.spark.store.ApplicationStore;
 import io.crail.spark.store.DirectBuffers;
 import io.crail.spark.store.MapOutputs;
@@ -13,19 +13,31 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the bytes that a reduce task needs, ahead of their use. Belongs to the thread of the task.
+ * Brings the bytes that a reduce task needs, ahead of their use.
  *
  * <p>Three stages follow each other, each a bounded number of steps ahead of the next: outputs are
  * opened, their pieces are planned, and fetches are begun as far as there is room ({@link
  * FetchQueue}). Each time the task goes on to another fetch, the stages are pushed on; in between
  * they run by the client's threads. What the task uses is always the oldest, so bytes come in the
  * order of the plan.
+ *
+ * <p><b>Threads.</b> One thread reads, mostly that of the task; but Spark has others read for it
+ * (the input of a process that rows are piped to) and ends the task by its own, which closes this
+ * while that thread is anywhere in here. So all that is under way or held is changed under one
+ * lock: for each fetch, and each time that some bytes are copied out of one, never for a record,
+ * and never while something is waited for. Whoever takes the lock to begin something looks first
+ * whether it is closed; so nothing begins afterwards, and what began before is given back by the
+ * one who closes, once, as it leaves the collection or variable under the lock. The one exception
+ * are bytes that were {@link #peek}ed at: the reading thread looks at them without the lock, until
+ * it comes by again. They are left to it, which gives them back then.
  */
 final class BlockFetcher implements FrameSource, AutoCloseable {
     private static final int OPEN_AHEAD = 64;
@@ -37,14 +49,21 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
     private final FetchQueue ahead;
     private final TaskWait waiting;
     private final ReadCounts counts;
-    private final List<MapBlocks> maps;
+    private final ReadFailure failure;
+
+    /** Guards the queues, the plan, the current fetch, who peeks at it, and the end. */
+    private final Object lock = new Object();
+
     private final ArrayDeque<MapBlocks> wanted;
     private final ArrayDeque<OpenBlocks> opening = new ArrayDeque<>();
     private final ArrayDeque<OpenBlocks> planned = new ArrayDeque<>();
     private final FetchPlan plan = new FetchPlan();
+    private @Nullable Fetch current;
+    private @Nullable Thread peeking;
+    private boolean closed;
+
     private @Nullable BlockStream stream;
     private long leftInStream;
-    private @Nullable Fetch current;
 
     BlockFetcher(
             ApplicationStore store,
@@ -56,9 +75,14 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         this.store = store;
         this.shuffle = shuffle;
         this.partitions = partitions;
-        this.maps = List.copyOf(maps);
         this.wanted = new ArrayDeque<>(maps);
         this.waiting = new TaskWait(metrics);
+        this.failure =
+                new ReadFailure(
+                        shuffle,
+                        List.copyOf(maps),
+                        () -> LossSurvey.of(store, shuffle, waiting),
+                        store::tellDriver);
         this.counts = new ReadCounts(metrics);
         long estimate = 0;
         for (MapBlocks each : maps) {
@@ -75,28 +99,52 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
     /** Goes on to the next stream, whatever is left of the one before; null if there is none. */
     @Nullable BlockStream nextStream() throws IOException {
         while (leftInStream > 0) {
-            ByteBuffer bytes = bytes();
-            int skipped = (int) Math.min(bytes.remaining(), leftInStream);
-            bytes.position(bytes.position() + skipped);
-            leftInStream -= skipped;
+            take(null, 0, (int) Math.min(leftInStream, Integer.MAX_VALUE));
         }
-        BlockStream next = plan.takeStream();
-        while (next == null && !(opening.isEmpty() && wanted.isEmpty())) {
-            pushOn();
-            planNext();
-            next = plan.takeStream();
-        }
-        closeBefore(next);
+        BlockStream next = plannedStream();
         stream = next;
-        if (next != null) {
-            leftInStream = next.length();
-            counts.goOn(next);
-            Fetch fetched = current;
-            if (fetched != null && fetched.bytes().hasRemaining()) {
-                counts.begin(fetched);
+        synchronized (lock) {
+            closeBefore(next);
+            if (next != null) {
+                leftInStream = next.length();
+                counts.goOn(next);
+                Fetch fetched = current;
+                if (fetched != null && fetched.bytes().hasRemaining()) {
+                    counts.begin(fetched);
+                }
             }
         }
         return next;
+    }
+
+    /** The next stream of the plan, which is waited for if need be; null if there is none. */
+    private @Nullable BlockStream plannedStream() throws IOException {
+        while (true) {
+            OpenBlocks oldest;
+            synchronized (lock) {
+                checkOpen();
+                BlockStream next = plan.takeStream();
+                if (next == null) {
+                    pushOn();
+                    next = plan.takeStream();
+                }
+                if (next != null || (opening.isEmpty() && wanted.isEmpty())) {
+                    return next;
+                }
+                oldest = opening.peek();
+            }
+            if (oldest != null) {
+                awaitOpened(oldest);
+            }
+        }
+    }
+
+    private void awaitOpened(OpenBlocks oldest) throws IOException {
+        try {
+            await(oldest.opened());
+        } catch (ExecutionException e) {
+            throw failed(oldest, oldest.blocks().from(), e.getCause());
+        }
     }
 
     /** Outputs whose last stream is through are not needed any more. */
@@ -113,20 +161,43 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
 
     @Override
     public @Nullable ByteBuffer peek(int length) throws IOException {
-        ByteBuffer bytes = bytes();
-        return bytes.remaining() < length ? null : bytes;
+        while (true) {
+            synchronized (lock) {
+                ByteBuffer bytes = bytes();
+                if (bytes != null) {
+                    boolean all = bytes.remaining() >= length;
+                    peeking = all ? Thread.currentThread() : null;
+                    return all ? bytes : null;
+                }
+            }
+            nextFetch();
+        }
     }
 
     @Override
     public void skip(int length) {
-        ByteBuffer bytes = Objects.requireNonNull(current).bytes();
-        bytes.position(bytes.position() + length);
+        synchronized (lock) {
+            ByteBuffer bytes = Objects.requireNonNull(current).bytes();
+            bytes.position(bytes.position() + length);
+            hasPeeked();
+        }
         leftInStream -= length;
+    }
+
+    /** Nobody looks at the current fetch without the lock any more. */
+    private void hasPeeked() {
+        peeking = null;
+        if (closed) {
+            release();
+        }
     }
 
     /** What the store verified is not what was written: Spark makes it again. */
     @Override
     public RuntimeException corrupt(String what) throws IOException {
+        synchronized (lock) {
+            hasPeeked();
+        }
         BlockStream wrong = Objects.requireNonNull(stream);
         throw failed(
                 wrong.source(),
@@ -147,40 +218,76 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         if (leftInStream == 0) {
             return -1;
         }
-        ByteBuffer bytes = bytes();
-        int some = (int) Math.min(Math.min(bytes.remaining(), length), leftInStream);
-        bytes.get(target, offset, some);
-        leftInStream -= some;
-        return some;
+        return take(target, offset, length);
+    }
+
+    /** Copies bytes of the stream, or goes past them if there is no target; at least one. */
+    private int take(byte @Nullable [] target, int offset, int length) throws IOException {
+        while (true) {
+            synchronized (lock) {
+                ByteBuffer bytes = bytes();
+                if (bytes != null) {
+                    int some = (int) Math.min(Math.min(bytes.remaining(), length), leftInStream);
+                    if (target != null) {
+                        bytes.get(target, offset, some);
+                    } else {
+                        bytes.position(bytes.position() + some);
+                    }
+                    leftInStream -= some;
+                    return some;
+                }
+            }
+            nextFetch();
+        }
     }
 
     /** Bytes of the stream that can be read without waiting. */
     int available() {
-        Fetch fetched = current;
-        return fetched == null ? 0 : (int) Math.min(fetched.bytes().remaining(), leftInStream);
-    }
-
-    /** Bytes of the current fetch, at least one. */
-    private ByteBuffer bytes() throws IOException {
-        Fetch fetched = current;
-        if (fetched == null || !fetched.bytes().hasRemaining()) {
-            fetched = nextFetch();
+        synchronized (lock) {
+            Fetch fetched = current;
+            return fetched == null ? 0 : (int) Math.min(fetched.bytes().remaining(), leftInStream);
         }
-        return fetched.bytes();
     }
 
-    private Fetch nextFetch() throws IOException {
-        release();
-        pushOn();
-        Fetch next = ahead.take();
-        current = next;
+    /** Bytes of the current fetch, at least one; null if it is time for the next. */
+    private @Nullable ByteBuffer bytes() throws IOException {
+        hasPeeked();
+        checkOpen();
+        Fetch fetched = current;
+        return fetched == null || !fetched.bytes().hasRemaining() ? null : fetched.bytes();
+    }
+
+    private void checkOpen() throws IOException {
+        if (closed) {
+            throw ended();
+        }
+    }
+
+    private IOException ended() {
+        return new ClosedException(
+                "the task that reads shuffle " + shuffle + " has ended; it reads no more");
+    }
+
+    private void nextFetch() throws IOException {
+        Fetch next;
+        synchronized (lock) {
+            checkOpen();
+            release();
+            pushOn();
+            next = ahead.take();
+            current = next;
+        }
         if (!next.isInPlace()) {
             await(next);
-            next.arrived();
         }
-        counts.arrived(next);
-        pushOn();
-        return next;
+        synchronized (lock) {
+            checkOpen();
+            if (!next.isInPlace()) {
+                next.arrived();
+            }
+            counts.arrived(next);
+            pushOn();
+        }
     }
 
     private void release() {
@@ -196,8 +303,11 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
             MapBlocks next = wanted.remove();
             opening.add(new OpenBlocks(next, open(next)));
         }
-        while (plan.fetches() < PLAN_AHEAD && isOpen(opening.peek())) {
-            plan(opening.remove());
+        for (OpenBlocks oldest = opening.peek();
+                oldest != null && plan.fetches() < PLAN_AHEAD && oldest.isOpen();
+                oldest = opening.peek()) {
+            planned.add(opening.remove());
+            plan.add(oldest, oldest.opened().join());
         }
         ahead.fill(plan);
     }
@@ -206,45 +316,26 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         return store.outputs().open(shuffle, store.outputPath(shuffle, blocks.mapId()), partitions);
     }
 
-    private static boolean isOpen(@Nullable OpenBlocks oldest) {
-        return oldest != null
-                && oldest.opened().isDone()
-                && !oldest.opened().isCompletedExceptionally();
-    }
-
-    private void plan(OpenBlocks open) {
-        planned.add(open);
-        plan.add(open, open.opened().join());
-    }
-
-    /** Waits for the oldest output that is being opened. */
-    private void planNext() throws IOException {
-        OpenBlocks oldest = opening.peek();
-        if (oldest != null && plan.fetches() < PLAN_AHEAD) {
-            try {
-                waiting.await(oldest.opened());
-            } catch (ExecutionException e) {
-                throw failed(oldest, oldest.blocks().from(), e.getCause());
-            }
-            plan(opening.remove());
-            pushOn();
-        }
-    }
-
     /** Waits for a fetch; one that failed is tried once more, with the output opened anew. */
     private void await(Fetch fetch) throws IOException {
         try {
-            check(fetch, waiting.await(fetch.reading()));
+            fetch.check(await(fetch.reading()));
         } catch (ExecutionException first) {
             OpenBlocks source = fetch.source();
-            if (isCancelled(first.getCause())) {
+            if (first.getCause() instanceof CancelledException) {
                 throw failed(source, partition(source), first.getCause());
             }
-            source.reopen(() -> open(source.blocks()));
+            synchronized (lock) {
+                checkOpen();
+                source.reopen(() -> open(source.blocks()));
+            }
             try {
-                waiting.await(source.opened());
-                fetch.repeat();
-                check(fetch, waiting.await(fetch.reading()));
+                await(source.opened());
+                synchronized (lock) {
+                    checkOpen();
+                    fetch.repeat();
+                }
+                fetch.check(await(fetch.reading()));
             } catch (ExecutionException second) {
                 second.addSuppressed(first);
                 throw failed(source, partition(source), second.getCause());
@@ -252,13 +343,15 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         }
     }
 
-    private static void check(Fetch fetch, int read) throws ExecutionException {
-        if (read != fetch.length()) {
-            throw new ExecutionException(
-                    new CorruptDataException(
-                            "the file ends "
-                                    + (fetch.length() - read)
-                                    + " bytes before its index says so"));
+    /** Waits, without the lock. */
+    private <T> T await(Future<T> future) throws IOException, ExecutionException {
+        try {
+            return waiting.await(future);
+        } catch (CancellationException e) {
+            // By whoever closed.
+            IOException ended = ended();
+            ended.initCause(e);
+            throw ended;
         }
     }
 
@@ -269,35 +362,37 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
                 : source.blocks().from();
     }
 
-    private static boolean isCancelled(@Nullable Throwable cause) {
-        return cause instanceof CancelledException;
+    /** When it is closed, what failed is of no interest, and nobody may be told that it did. */
+    private IOException failed(OpenBlocks source, int partition, @Nullable Throwable cause)
+            throws IOException {
+        synchronized (lock) {
+            checkOpen();
+        }
+        return failure.of(
+                source.blocks(), partition, cause == null ? new IOException("unknown") : cause);
     }
 
-    private IOException failed(OpenBlocks source, int partition, @Nullable Throwable cause) {
-        if (cause instanceof CancelledException e) {
-            // The task ends; nothing is wrong with the output.
-            return e;
-        }
-        try {
-            new LossSurvey(store, shuffle).tellOfLostAmong(maps);
-        } catch (InterruptedException e) {
-            return TaskWait.interrupted(e);
-        }
-        throw Unchecked.rethrow(
-                source.failed(
-                        shuffle, partition, cause == null ? new IOException("unknown") : cause));
-    }
-
-    /** Gives everything back, also what is under way. Idempotent. */
+    /** Gives everything back, also what is under way. By any thread. Idempotent. */
     @Override
     public void close() {
-        release();
-        ahead.close();
-        wanted.clear();
-        opening.forEach(OpenBlocks::close);
-        opening.clear();
-        planned.forEach(OpenBlocks::close);
-        planned.clear();
-        leftInStream = 0;
+        synchronized (lock) {
+            closed = true;
+            if (!isPeekedAt()) {
+                release();
+            }
+            ahead.close();
+            wanted.clear();
+            plan.clear();
+            opening.forEach(OpenBlocks::close);
+            opening.clear();
+            planned.forEach(OpenBlocks::close);
+            planned.clear();
+        }
+    }
+
+    /** Whether another thread does so, and will come by again. */
+    private boolean isPeekedAt() {
+        Thread other = peeking;
+        return other != null && other != Thread.currentThread() && other.isAlive();
     }
 }

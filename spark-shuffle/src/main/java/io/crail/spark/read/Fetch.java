@@ -4,15 +4,17 @@ package io.crail.spark.read;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailView;
 import io.crail.error.ClosedException;
+import io.crail.error.CorruptDataException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A range of a map output that is used in one go: looked at in place, or copied into a buffer.
- * Belongs to the thread of the task.
+ * Guarded by its fetcher; it is waited for, and its bytes looked at, without the lock.
  */
 final class Fetch {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
@@ -116,6 +118,17 @@ final class Fetch {
     /** Done when it has been copied. */
     Future<Integer> reading() {
         return Objects.requireNonNull(reading);
+    }
+
+    /** Whether what was read is all of it. */
+    void check(int read) throws ExecutionException {
+        if (read != length) {
+            throw new ExecutionException(
+                    new CorruptDataException(
+                            "the file ends "
+                                    + (length - read)
+                                    + " bytes before its index says so"));
+        }
     }
 
     /** It has been copied. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a reduce task will read, in order: all its streams are one sequence of bytes, which is cut
  * into fetches that are as large as one buffer where the bytes are neighbours in a file. So the
- * many small blocks of a range of partitions are one fetch, and a huge block is many. Belongs to
- * the thread of the task.
+ * many small blocks of a range of partitions are one fetch, and a huge block is many. Guarded by
+ * its fetcher.
  */
 final class FetchPlan {
     private static final int LARGEST = DirectBuffers.MAX_SIZE;
@@ -72,5 +72,12 @@ final class FetchPlan {
 
     @Nullable BlockStream takeStream() {
         return streams.poll();
+    }
+
+    /** Forgets all of it. */
+    void clear() {
+        streams.clear();
+        fetches.clear();
+        last = null;
     }
 }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * The fetches ahead of a task, in the order in which it uses them. Belongs to its thread.
+ * The fetches ahead of a task, in the order in which it uses them. Guarded by its fetcher.
  *
  * <p><b>Copies</b> are under way as far as there is memory for their buffers, because what comes
  * over a network takes time.
@@ -15,10 +15,10 @@ import java.util.ArrayDeque;
  * <p><b>Views</b> take no memory and no time, so they are opened when it is their turn, and closed
  * before the next one: a task holds the blocks of one fetch in place, however far ahead it plans,
  * and a block that is freed meanwhile waits no longer than for these few bytes to be used. Their
- * checksums are compared at that time in this thread, since the bytes are in its cache then, and no
- * thread of the client does it for others. What cannot be looked at after all (the server is lost,
- * the block was moved, others hold all the blocks that may be held, a checksum differs) is copied
- * then; that finds out what is wrong, and tries again.
+ * checksums are compared at that time in the thread that reads, since the bytes are in its cache
+ * then, and no thread of the client does it for others. What cannot be looked at after all (the
+ * server is lost, the block was moved, others hold all the blocks that may be held, a checksum
+ * differs) is copied then; that finds out what is wrong, and tries again.
  */
 final class FetchQueue implements AutoCloseable {
     /** Fetches of which no more is held than where they are. */

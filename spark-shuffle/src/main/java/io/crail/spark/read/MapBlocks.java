@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
@@ -56,5 +57,22 @@ record MapBlocks(BlockManagerId place, long mapId, int mapIndex, int from, int t
                 Math.min(from, other.from),
                 Math.max(to, other.to),
                 estimate + other.estimate);
+    }
+
+    /** What makes Spark run the map task again. To be thrown at once. */
+    FetchFailedException failed(int shuffle, int partition, Throwable cause) {
+        return new FetchFailedException(
+                place,
+                shuffle,
+                mapId,
+                mapIndex,
+                partition,
+                "map output "
+                        + mapId
+                        + " of shuffle "
+                        + shuffle
+                        + " cannot be read from crail: "
+                        + cause.getMessage(),
+                cause);
     }
 }

@@ -5,9 +5,8 @@ import io.crail.spark.store.MapOutput;
 import io.crail.spark.store.MapOutputs;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.apache.spark.shuffle.FetchFailedException;
 
-/** A map output that a reduce task has open, or opens. Belongs to the thread of the task. */
+/** A map output that a reduce task has open, or opens. Guarded by its fetcher. */
 final class OpenBlocks {
     private final MapBlocks blocks;
     private MapOutputs.Lease lease;
@@ -25,29 +24,17 @@ final class OpenBlocks {
         return lease.opened();
     }
 
+    /** Whether it is open now. */
+    boolean isOpen() {
+        return opened().isDone() && !opened().isCompletedExceptionally();
+    }
+
     /** Opens the output anew, and goes on with that. */
     void reopen(Supplier<MapOutputs.Lease> opening) {
         // First, or the one that is open would be found again.
         lease.distrust();
         lease.close();
         lease = opening.get();
-    }
-
-    /** What makes Spark run the map task again. To be thrown at once. */
-    FetchFailedException failed(int shuffle, int partition, Throwable cause) {
-        return new FetchFailedException(
-                blocks.place(),
-                shuffle,
-                blocks.mapId(),
-                blocks.mapIndex(),
-                partition,
-                "map output "
-                        + blocks.mapId()
-                        + " of shuffle "
-                        + shuffle
-                        + " cannot be read from crail: "
-                        + cause.getMessage(),
-                cause);
     }
 
     /** Nothing of it is needed any more. Idempotent. */

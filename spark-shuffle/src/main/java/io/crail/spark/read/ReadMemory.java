@@ -7,13 +7,15 @@ import org.apache.spark.memory.TaskMemoryManager;
 /**
  * What a reduce task may fetch ahead. It is taken from Spark's memory once, when the task begins
  * and nobody else needs it, because asking for more later would make the sorter of the same task
- * spill; when the others need it, what is not in use goes back. Belongs to the thread of the task,
- * but for what Spark does.
+ * spill; when the others need it, what is not in use goes back. Thread-safe.
  *
  * <p>There is always room for one fetch, or the task could not go on.
  */
 final class ReadMemory extends MemoryConsumer {
     private long inUse;
+
+    /** What is left of what was taken: it goes back once, whoever gives it. */
+    private long granted;
 
     /**
      * Takes memory.
@@ -23,13 +25,13 @@ final class ReadMemory extends MemoryConsumer {
     ReadMemory(TaskMemoryManager manager, long wanted) {
         super(manager, manager.getTungstenMemoryMode());
         if (wanted > 0) {
-            acquireMemory(wanted);
+            granted = acquireMemory(wanted);
         }
     }
 
     /** Whether so many bytes may be used; if so, they are. */
     synchronized boolean tryUse(long bytes) {
-        if (inUse > 0 && inUse + bytes > getUsed()) {
+        if (inUse > 0 && inUse + bytes > granted) {
             return false;
         }
         inUse += bytes;
@@ -52,7 +54,8 @@ final class ReadMemory extends MemoryConsumer {
         }
         long given;
         synchronized (this) {
-            given = Math.max(0, Math.min(size, getUsed() - inUse));
+            given = Math.max(0, Math.min(size, granted - inUse));
+            granted -= given;
         }
         freeMemory(given);
         return given;
@@ -60,6 +63,11 @@ final class ReadMemory extends MemoryConsumer {
 
     /** Gives everything back. Idempotent. */
     void close() {
-        freeMemory(getUsed());
+        long rest;
+        synchronized (this) {
+            rest = granted;
+            granted = 0;
+        }
+        freeMemory(rest);
     }
 }

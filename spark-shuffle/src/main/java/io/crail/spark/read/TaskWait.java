@@ -6,6 +6,7 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /** Waits for the input of a task, and tells Spark for how long. Belongs to the task's thread. */
@@ -18,10 +19,26 @@ final class TaskWait {
     }
 
     <T> T await(Future<T> future) throws IOException, ExecutionException {
+        try {
+            return await(future, Long.MAX_VALUE);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("292 years are over", e);
+        }
+    }
+
+    /**
+     * Waits no longer than a time.
+     *
+     * @throws TimeoutException if it is not done then
+     */
+    <T> T await(Future<T> future, long nanos)
+            throws IOException, ExecutionException, TimeoutException {
         boolean mustWait = !future.isDone();
         long start = mustWait ? System.nanoTime() : 0;
         try {
-            return future.get();
+            return nanos == Long.MAX_VALUE
+                    ? future.get()
+                    : future.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             throw interrupted(e);
         } finally {
