@@ -20,7 +20,6 @@ import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
-import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,10 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class CrailSparkPlugin implements SparkPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(CrailSparkPlugin.class);
 
-    private static final String SHUFFLE_MANAGER = "spark.shuffle.manager";
-    private static final String SHUFFLE_IO = "spark.shuffle.sort.io.plugin.class";
-    private static final String REDUCE_LOCALITY = "spark.shuffle.reduceLocality.enabled";
-
     @Override
     public DriverPlugin driverPlugin() {
         return new OnDriver();
@@ -60,8 +55,10 @@ public final class CrailSparkPlugin implements SparkPlugin {
 
         @Override
         public Map<String, String> init(SparkContext spark, PluginContext context) {
+            boolean begun = false;
             try {
-                begin(spark.conf());
+                begin(spark);
+                begun = true;
             } catch (CrailException e) {
                 throw new IllegalStateException(
                         "crail cannot be used for this application: "
@@ -70,20 +67,28 @@ public final class CrailSparkPlugin implements SparkPlugin {
                                 + CrailSparkPlugin.class.getName()
                                 + " from spark.plugins.",
                         e);
+            } finally {
+                if (!begun) {
+                    // Spark does not shut down a plug-in that could not begin.
+                    shutdown();
+                }
             }
             return Map.of();
         }
 
-        private void begin(SparkConf conf) throws CrailException {
+        private void begin(SparkContext spark) throws CrailException {
+            SparkConf conf = spark.conf();
             CrailSettings settings = CrailSettings.of(conf);
             if (settings.shuffle()) {
                 RecordSorters.named(settings.sorter());
-                takeShuffles(conf);
+                ShuffleTakeover.take(conf);
             }
             if (settings.anything()) {
                 StoreLease begun =
                         ApplicationStores.OF_THIS_JVM.begin(conf, settings, new SecureRandom());
                 lease = begun;
+                // Spark does not shut us down either if another plug-in cannot begin.
+                begun.store().endWhen(spark::isStopped, () -> end(begun));
                 LOG.info(
                         "crail is used: {} of {}",
                         begun.store().directory(),
@@ -103,36 +108,6 @@ public final class CrailSparkPlugin implements SparkPlugin {
             if (lease != null) {
                 StoreMetrics.registerDriver(context.metricRegistry(), lease.store());
             }
-        }
-
-        private static void takeShuffles(SparkConf conf) {
-            take(conf, SHUFFLE_MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
-            take(
-                    conf,
-                    SHUFFLE_IO,
-                    CrailShuffleDataIO.class,
-                    LocalDiskShuffleDataIO.class.getName());
-            // The storage is elsewhere: no executor is nearer to a block than another.
-            conf.setIfMissing(REDUCE_LOCALITY, "false");
-        }
-
-        /** Sets a class, unless the application wants another one. */
-        private static void take(SparkConf conf, String key, Class<?> ours, String... usual) {
-            String present = conf.get(key, ours.getName());
-            boolean free = present.equals(ours.getName());
-            for (String each : usual) {
-                free |= present.equals(each);
-            }
-            if (!free) {
-                throw new IllegalStateException(
-                        key
-                                + " is "
-                                + present
-                                + ", and crail needs it to be "
-                                + ours.getName()
-                                + ": leave it out, or set spark.crail.shuffle.enabled=false");
-            }
-            conf.set(key, ours.getName());
         }
 
         /**
@@ -179,9 +154,13 @@ public final class CrailSparkPlugin implements SparkPlugin {
         public void shutdown() {
             Broadcasts.driver(null);
             if (lease != null) {
-                lease.store().removeAll();
-                lease.close();
+                end(lease);
             }
+        }
+
+        private static void end(StoreLease lease) {
+            lease.store().removeAll();
+            lease.close();
         }
     }
 
@@ -191,19 +170,10 @@ public final class CrailSparkPlugin implements SparkPlugin {
 
         @Override
         public void init(PluginContext context, Map<String, String> extra) {
-            SparkConf conf = context.conf();
+            boolean begun = false;
             try {
-                if (CrailSettings.of(conf).anything()) {
-                    StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
-                    CrailSettings settings = joined.store().settings();
-                    if (settings.shuffle() && settings.warmUp()) {
-                        new WarmUp(joined.store(), conf, new SecureRandom()).begin();
-                    }
-                    Broadcasts.driver(question -> ask(context, question));
-                    lease = joined;
-                    joined.store().driver(lost -> tell(context, lost));
-                    StoreMetrics.registerExecutor(context.metricRegistry(), joined.store());
-                }
+                begin(context);
+                begun = true;
             } catch (CrailException e) {
                 throw new IllegalStateException(
                         "executor "
@@ -213,7 +183,29 @@ public final class CrailSparkPlugin implements SparkPlugin {
                                 + " cannot use crail: "
                                 + e.getMessage(),
                         e);
+            } finally {
+                if (!begun) {
+                    shutdown();
+                }
             }
+        }
+
+        private void begin(PluginContext context) throws CrailException {
+            SparkConf conf = context.conf();
+            if (!CrailSettings.of(conf).anything()) {
+                return;
+            }
+            StoreLease joined = ApplicationStores.OF_THIS_JVM.join(conf);
+            lease = joined;
+            // In local mode this JVM goes on when another plug-in could not begin.
+            joined.store().endWhen(SparkEnv.get()::isStopped, joined::close);
+            CrailSettings settings = joined.store().settings();
+            if (settings.shuffle() && settings.warmUp()) {
+                new WarmUp(joined.store(), conf, new SecureRandom()).begin();
+            }
+            Broadcasts.driver(question -> ask(context, question));
+            joined.store().driver(lost -> tell(context, lost));
+            StoreMetrics.registerExecutor(context.metricRegistry(), joined.store());
         }
 
         private static Object ask(PluginContext context, String[] question) {

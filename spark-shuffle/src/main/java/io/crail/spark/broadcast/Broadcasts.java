@@ -48,8 +48,15 @@ public final class Broadcasts {
         StoreLease lease = ApplicationStores.OF_THIS_JVM.join(env.conf());
         CrailBroadcastFactory factory =
                 new CrailBroadcastFactory(env, field.present(), lease, minSize);
-        if (!field.replace(factory)) {
-            lease.close();
+        boolean replaced = false;
+        try {
+            replaced = field.replace(factory);
+        } finally {
+            if (!replaced) {
+                lease.close();
+            }
+        }
+        if (!replaced) {
             return Optional.empty();
         }
         Broadcasts broadcasts = new Broadcasts(factory);

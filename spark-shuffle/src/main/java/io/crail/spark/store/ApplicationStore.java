@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +52,7 @@ public final class ApplicationStore {
                     + " servers; those of a higher storage class take what does not fit";
 
     private final CrailClient client;
+    private final CrailClient ending;
     private final CrailSettings settings;
     private final String directory;
     private final DirectoryLife life;
@@ -61,6 +63,8 @@ public final class ApplicationStore {
     private final MapOutputs outputs;
     private final SharedSerializers serializers = new SharedSerializers();
     private final BroadcastCounts broadcasts = new BroadcastCounts();
+    private final Object removal = new Object();
+    private boolean removed;
     private volatile @Nullable Consumer<LostOutputs> driver;
 
     /**
@@ -74,7 +78,9 @@ public final class ApplicationStore {
             String directory,
             DirectoryLife life,
             int preferred) {
+        Duration deadline = settings.client().deadline();
         this.client = client;
+        this.ending = client.withDeadline(deadline.compareTo(END) < 0 ? deadline : END);
         this.settings = settings;
         this.directory = directory;
         this.life = life;
@@ -270,24 +276,58 @@ public final class ApplicationStore {
         removeIfPresent(shufflePath(shuffle));
     }
 
-    /** Ends the application: removes everything that it has. Only by its driver. Idempotent. */
+    /**
+     * Ends the application: removes everything that it has. Only by its driver. It is tried once,
+     * however many say that the application ends: who could not be reached is not waited for again.
+     */
     public void removeAll() {
         life.end();
         outputs.forgetAll();
+        synchronized (removal) {
+            if (!removed) {
+                removed = true;
+                removeDirectory();
+            }
+        }
+    }
+
+    private void removeDirectory() {
         try {
             removeIfPresent(directory);
         } catch (CrailException e) {
             LOG.warn(
-                    "{} was not removed; it goes by itself within {}: {}",
+                    "{} was not removed, and is not tried again; it goes by itself within {} s: {}",
                     directory,
-                    settings.client().sessionTimeout(),
+                    settings.client().sessionTimeout().toSeconds(),
                     e.getMessage());
         }
     }
 
+    /**
+     * Looks as often as the directory is renewed whether the application is over without a word, as
+     * it is when Spark's context could not be made.
+     *
+     * @param end what is to be done then, by a thread of its own, since it may stop that of the
+     *     store
+     */
+    public void endWhen(BooleanSupplier over, Runnable end) {
+        var unused =
+                timer.schedule(
+                        () -> {
+                            if (over.getAsBoolean()) {
+                                LOG.debug("The application of {} has ended.", directory);
+                                thread(end).start();
+                            } else {
+                                endWhen(over, end);
+                            }
+                        },
+                        life.interval().toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
     private void removeIfPresent(String path) throws CrailException {
         try {
-            client.withDeadline(END).delete(path, true);
+            ending.delete(path, true);
         } catch (NoSuchNodeException e) {
             // Somebody was faster, or there was nothing to write.
         }

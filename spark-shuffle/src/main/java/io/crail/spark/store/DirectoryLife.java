@@ -8,6 +8,8 @@ import io.crail.error.CancelledException;
 import io.crail.error.CrailException;
 import io.crail.error.NoSuchNodeException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -60,8 +62,13 @@ final class DirectoryLife {
             Duration time,
             OptionalInt storageClass,
             boolean isDriver) {
-        Duration interval = time.dividedBy(RENEWALS);
-        this.client = client.withDeadline(interval.compareTo(LONGEST) < 0 ? interval : LONGEST);
+        this.client =
+                client.withDeadline(
+                        Collections.min(
+                                List.of(
+                                        time.dividedBy(RENEWALS),
+                                        LONGEST,
+                                        client.config().deadline())));
         this.directory = directory;
         this.time = time;
         this.storageClass = storageClass;
@@ -81,7 +88,8 @@ final class DirectoryLife {
         schedule(timer, interval());
     }
 
-    private Duration interval() {
+    /** Between two renewals. */
+    Duration interval() {
         return time.dividedBy(RENEWALS);
     }
 

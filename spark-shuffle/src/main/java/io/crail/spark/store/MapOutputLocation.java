@@ -13,7 +13,10 @@ import scala.Option;
 public final class MapOutputLocation {
     private static final String PREFIX = "crail-";
 
-    /** No worker is called so: the loss of a worker does not concern us. */
+    /**
+     * No worker is called so: the loss of a worker does not concern us. All outputs share it, which
+     * the plug-in allows for: Spark must not drop what a host has (see {@code ShuffleTakeover}).
+     */
     private static final String HOST = "crail";
 
     /** Spark insists on one. */
