@@ -10,8 +10,13 @@ import io.crail.client.DirectoryEntry;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStore;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
@@ -28,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -108,22 +114,73 @@ class EndTest {
                 .anyMatch(thread -> thread.getName().equals("crail-application"));
     }
 
+    /**
+     * A process that goes on when Spark could not start. Not that of the tests: Spark leaves the
+     * heart of an executor beating, which ends its process when nobody has answered for long.
+     */
+    static final class Survivor {
+        private static final String REFUSED = "refused: ";
+        private static final String AT_REST = "at rest";
+
+        private Survivor() {}
+
+        /**
+         * Tries to start an application, and waits until nothing of crail is left.
+         *
+         * @param arguments the namenode, and the class of the other plug-in
+         */
+        public static void main(String[] arguments) throws IOException {
+            SparkConf conf =
+                    TestApplication.configuration("local[1]", arguments[0])
+                            .set(
+                                    "spark.plugins",
+                                    CrailSparkPlugin.class.getName() + "," + arguments[1])
+                            .set("spark.network.timeout", TIMEOUT_SECONDS + "s")
+                            .set("spark.crail.client.session.timeout", TIMEOUT_SECONDS + "s")
+                            .set("spark.storage.blockManagerHeartbeatTimeoutMs", "120000")
+                            .set("spark.executor.heartbeatInterval", "1s");
+            try (JavaSparkContext started = new JavaSparkContext(conf)) {
+                System.out.println("started: " + started.sc().applicationId());
+            } catch (IllegalStateException e) {
+                System.out.println(REFUSED + e.getMessage());
+            }
+            await().atMost(Duration.ofSeconds(5 * TIMEOUT_SECONDS)).until(() -> !aThreadIsLeft());
+            System.out.println(AT_REST);
+            var unused = System.in.read(); // Until the test has looked.
+            System.exit(0);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(classes = {BrokenOnDriver.class, BrokenOnExecutor.class})
-    void nothingStaysWhenAnotherPlugInCannotBegin(Class<?> other) throws IOException {
-        SparkConf conf =
-                configuration()
-                        .set(
-                                "spark.plugins",
-                                CrailSparkPlugin.class.getName() + "," + other.getName())
-                        .set("spark.network.timeout", TIMEOUT_SECONDS + "s")
-                        .set("spark.crail.client.session.timeout", TIMEOUT_SECONDS + "s")
-                        .set("spark.storage.blockManagerHeartbeatTimeoutMs", "120000")
-                        .set("spark.executor.heartbeatInterval", "1s");
-        assertThatThrownBy(() -> new JavaSparkContext(conf))
-                .hasMessageContaining("a plug-in that cannot begin");
-        await().atMost(Duration.ofSeconds(5 * TIMEOUT_SECONDS))
-                .until(() -> !aThreadIsLeft() && !anApplicationIsLeft());
+    void nothingStaysWhenAnotherPlugInCannotBegin(Class<?> other, @TempDir Path directory)
+            throws IOException {
+        Process process = survivor(other, directory);
+        try (BufferedReader said = process.inputReader()) {
+            assertThat(said.readLine()).isEqualTo(Survivor.REFUSED + "a plug-in that cannot begin");
+            assertThat(said.readLine()).isEqualTo(Survivor.AT_REST);
+            assertThat(process.isAlive()).isTrue();
+            assertThat(anApplicationIsLeft()).isFalse();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private Process survivor(Class<?> other, Path directory) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(
+                List.of(
+                        "-Xmx512m",
+                        "-Djava.io.tmpdir=" + directory,
+                        "-cp",
+                        System.getProperty(
+                                "surefire.test.class.path", System.getProperty("java.class.path")),
+                        Survivor.class.getName(),
+                        cluster.namenode(),
+                        other.getName()));
+        return new ProcessBuilder(command).redirectError(directory.resolve("log").toFile()).start();
     }
 
     @Test
