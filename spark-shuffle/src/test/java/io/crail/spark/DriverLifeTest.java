@@ -118,7 +118,8 @@ class DriverLifeTest {
     @Test
     @Tag("long")
     void aDriverThatIsStoppedForAMinuteLosesNothing() throws IOException {
-        pauseFor(Duration.ofMinutes(1), Map.of());
+        // The master of a local cluster is stopped, too, and would give its workers up.
+        pauseFor(Duration.ofMinutes(1), Map.of("spark.worker.timeout", "300"));
     }
 
     private void pauseFor(Duration pause, Map<String, String> settings) throws IOException {
