@@ -53,6 +53,21 @@ final class DriverProcess implements AutoCloseable {
         Path log = directory.resolve("log");
         Path reduce = directory.resolve("reduce");
         Path end = directory.resolve("end");
+        List<String> command = command(DriverMain.class, directory);
+        command.addAll(List.of(master, namenode, reduce.toString(), end.toString()));
+        settings.forEach((key, value) -> command.add(key + "=" + value));
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        return new DriverProcess(process, log, reduce, end);
+    }
+
+    /**
+     * Begins a command: a JVM as this one, which runs a class and has a directory for its files.
+     */
+    static List<String> command(Class<?> main, Path directory) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -63,18 +78,8 @@ final class DriverProcess implements AutoCloseable {
                         "-cp",
                         System.getProperty(
                                 "surefire.test.class.path", System.getProperty("java.class.path")),
-                        DriverMain.class.getName(),
-                        master,
-                        namenode,
-                        reduce.toString(),
-                        end.toString()));
-        settings.forEach((key, value) -> command.add(key + "=" + value));
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
-                        .start();
-        return new DriverProcess(process, log, reduce, end);
+                        main.getName()));
+        return command;
     }
 
     /** What the process has said and logged. */

@@ -12,10 +12,8 @@ import io.crail.error.CrailException;
 import io.crail.spark.store.ApplicationStore;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -167,19 +165,8 @@ class EndTest {
     }
 
     private Process survivor(Class<?> other, Path directory) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(
-                List.of(
-                        "-Xmx512m",
-                        "-Djava.io.tmpdir=" + directory,
-                        "-cp",
-                        System.getProperty(
-                                "surefire.test.class.path", System.getProperty("java.class.path")),
-                        Survivor.class.getName(),
-                        cluster.namenode(),
-                        other.getName()));
+        List<String> command = DriverProcess.command(Survivor.class, directory);
+        command.addAll(List.of(cluster.namenode(), other.getName()));
         return new ProcessBuilder(command).redirectError(directory.resolve("log").toFile()).start();
     }
 
