@@ -23,8 +23,9 @@ public interface FabricConnection extends AutoCloseable {
     int maxTransferBytes();
 
     /**
-     * Silence after which the target gives this host up, as agreed on; zero if it never does. A
-     * target that counts any traffic for a sign of life may take twice as long.
+     * Silence after which the target gives this host up: what it was asked for, or more if it does
+     * not tell times as fine as that apart; zero if it never does. A target that counts any traffic
+     * for a sign of life, or looks only now and then, may take twice as long.
      */
     Duration keepAlive();
 

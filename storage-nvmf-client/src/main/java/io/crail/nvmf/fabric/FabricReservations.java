@@ -3,7 +3,9 @@ package io.crail.nvmf.fabric;
 
 import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.wire.reservation.ReservationType;
+import io.crail.nvmf.wire.status.StatusCode;
 import java.io.InterruptedIOException;
 
 /**
@@ -28,6 +30,30 @@ public interface FabricReservations {
      */
     void preemptAndAbort(ReservationType type, long key, long victim)
             throws NvmeException, InterruptedIOException;
+
+    /**
+     * Whether {@link #preemptAndAbort} can be had, which no capability tells: there are targets,
+     * versions of SPDK among them, that register hosts but cannot end the commands of others. Finds
+     * out by asking for it.
+     *
+     * @param key of this host, which is registered
+     * @param nobody a key that no host has
+     */
+    default boolean canAbort(ReservationType type, long key, long nobody)
+            throws NvmeException, InterruptedIOException {
+        try {
+            preemptAndAbort(type, key, nobody);
+            return true;
+        } catch (NvmeStatusException e) {
+            if (e.code() == StatusCode.RESERVATION_CONFLICT) {
+                return true;
+            }
+            if (e.code() == StatusCode.INVALID_FIELD || e.code() == StatusCode.INVALID_OPCODE) {
+                return false;
+            }
+            throw e;
+        }
+    }
 
     /** Takes this host's registration back, and a reservation that it holds. */
     void unregister(long key) throws NvmeException, InterruptedIOException;

@@ -40,14 +40,16 @@ final class EpochWatch {
     record Look(long epoch, long at) {}
 
     private final FabricNamespace namespace;
-    private final @Nullable FabricReservations reservations;
     private final ExternalTiming timing;
     private final LongSupplier clock;
     private final int salt;
     private final ByteBuffer unit = ByteBuffer.allocateDirect(FlashLayout.UNIT);
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** What the key of this host says; guarded by this, as is the next. */
+    /** Null if they are of no use; guarded by this, as are all that follow. */
+    private @Nullable FabricReservations reservations;
+
+    /** What the key of this host says. */
     private long told;
 
     private long key;
@@ -62,13 +64,20 @@ final class EpochWatch {
         this.key = HostKey.ofClient(0, salt);
     }
 
-    /** Registers this host, if the target has reservations: without, it could not write. */
+    /**
+     * Registers this host, if the target has reservations: without, it could not write. Those that
+     * cannot end commands of others are none: the storage server uses none then, too.
+     */
     synchronized Optional<FabricReservations> register() throws IOException {
         FabricReservations found = reservations;
         if (found != null) {
             found.register(key);
+            if (!found.canAbort(TYPE, key, HostKey.NOBODY)) {
+                found.unregister(key);
+                reservations = null;
+            }
         }
-        return Optional.ofNullable(found);
+        return Optional.ofNullable(reservations);
     }
 
     /** The key of this host; 0 without reservations. */

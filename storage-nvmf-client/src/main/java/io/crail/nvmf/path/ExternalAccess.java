@@ -55,7 +55,7 @@ final class ExternalAccess {
             throws CrailException, IOException {
         int salt = ThreadLocalRandom.current().nextInt();
         EpochWatch watch = new EpochWatch(namespace, timing, clock, salt);
-        Optional<FabricReservations> reservations = watch.register();
+        Optional<FabricReservations> reservations = register(peer, watch);
         if (leftover != null) {
             fence(peer, reservations.orElse(null), watch.key(), leftover, clock.getAsLong());
         }
@@ -65,6 +65,24 @@ final class ExternalAccess {
                 new BlockGate(
                         units, peer, timing.validity().toNanos(), clock, look.epoch(), look.at());
         return new ExternalAccess(watch, gate, timing, clock);
+    }
+
+    private static Optional<FabricReservations> register(String peer, EpochWatch watch)
+            throws CrailException, IOException {
+        try {
+            return watch.register();
+        } catch (NvmeStatusException e) {
+            if (e.code() == StatusCode.INTERNAL_ERROR) {
+                throw new BusyException(
+                        peer
+                                + ": the target registers no more hosts for its reservations, or"
+                                + " is in trouble ("
+                                + e.getMessage()
+                                + "). SPDK takes 16 for a namespace; this client tries again",
+                        e);
+            }
+            throw e;
+        }
     }
 
     private static void fence(

@@ -93,6 +93,7 @@ final class FlashDialer {
                                 records,
                                 lost);
                 if (!endpoint.guarded()) {
+                    checkKeepAlive(endpoint, connection.keepAlive());
                     link.watched(external(endpoint, namespace, link));
                     leftover = null;
                 }
@@ -114,6 +115,19 @@ final class FlashDialer {
             throw e;
         } catch (IOException e) {
             throw new ServerLostException(peer + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The server's bounds follow from the same timeout. */
+    private void checkKeepAlive(FlashEndpoint endpoint, Duration kept) throws CrailException {
+        if (kept.compareTo(timing(endpoint).keepAlive()) > 0) {
+            throw new InternalException(
+                    peer
+                            + ": the target keeps silent hosts for "
+                            + kept.toMillis()
+                            + " ms, not for the "
+                            + endpoint.keepAliveMillis()
+                            + " ms of the namespace. Restart the storage server");
         }
     }
 

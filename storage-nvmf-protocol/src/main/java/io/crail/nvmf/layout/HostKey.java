@@ -10,6 +10,9 @@ public final class HostKey {
     private static final long SERVER = Long.MIN_VALUE;
     private static final long MAX_EPOCH = (1L << 31) - 1;
 
+    /** No host has this key: to ask for something about it changes nothing. */
+    public static final long NOBODY = MAX_EPOCH << 32;
+
     private HostKey() {}
 
     /**

@@ -6,6 +6,7 @@ import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.nvmf.fabric.Fabric;
 import io.crail.nvmf.initiator.NvmeAddress;
+import io.crail.nvmf.layout.ExternalTiming;
 import io.crail.nvmf.layout.FlashEndpoint;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.layout.OwnerRecord;
@@ -54,6 +55,7 @@ final class ExternalTier implements StorageTier {
     private final Blocks blocks = new Blocks();
     private final TcpDataService questions;
     private final List<Endpoint> endpoints;
+    private final ExternalTiming timing;
     private @Nullable CounterStore counters;
     private @Nullable Fence fence;
 
@@ -77,6 +79,7 @@ final class ExternalTier implements StorageTier {
         this.ownership = ownership;
         this.random = random;
         this.clock = clock;
+        this.timing = medium.timing();
         int port = options.controlPort() != 0 ? options.controlPort() : context.bindPort();
         this.questions =
                 new TcpDataService(
@@ -114,7 +117,7 @@ final class ExternalTier implements StorageTier {
     }
 
     private int keepAliveMillis() {
-        return (int) options.timing().keepAlive().toMillis();
+        return (int) timing.keepAlive().toMillis();
     }
 
     @Override
@@ -153,7 +156,7 @@ final class ExternalTier implements StorageTier {
                     new Fence(
                             medium,
                             ownership,
-                            options.timing(),
+                            timing,
                             quarantine,
                             table,
                             clock,
@@ -167,7 +170,7 @@ final class ExternalTier implements StorageTier {
                 LOG.info(
                         "{} was in use: nothing is offered for {} ms",
                         medium.name(),
-                        options.timing().quarantine().toMillis());
+                        timing.quarantine().toMillis());
             } else {
                 offer.run();
             }
@@ -188,7 +191,7 @@ final class ExternalTier implements StorageTier {
         if (before.released() || (ownership.isReserved() && !context.format())) {
             return;
         }
-        long millis = options.timing().association().toMillis();
+        long millis = timing.association().toMillis();
         LOG.info(
                 "Looking for {} ms whether somebody else uses {}, which was not left in order",
                 millis,

@@ -172,7 +172,7 @@ final class FlashImage {
                 medium.name()
                         + " was formatted with storage.nvmf.keep-alive = "
                         + found.keepAliveMillis()
-                        + " ms, on which clients rely; configured is "
+                        + " ms, on which clients rely; configured, or kept by the target, is "
                         + keepAliveMillis
                         + " ms. Configure the former, or give the data up with --format");
     }

@@ -38,6 +38,7 @@ final class Ownership {
     private final RandomGenerator random;
     private @Nullable FabricReservations reservations;
     private boolean taken;
+    private boolean tried;
     private long key;
 
     Ownership(String namespaceName, UUID server, RandomGenerator random) {
@@ -55,6 +56,12 @@ final class Ownership {
     synchronized void restore(FabricNamespace namespace) throws IOException {
         FabricReservations found =
                 namespace.reservations().filter(each -> each.supports(TYPE)).orElse(null);
+        if (found != null && !tried) {
+            found = usable(found);
+        } else if (tried && reservations == null) {
+            found = null;
+        }
+        tried = true;
         if (taken && reservations != null && found == null) {
             throw new InvalidArgumentException(
                     namespaceName + " had reservations and has none any more; restart this server");
@@ -63,6 +70,21 @@ final class Ownership {
         if (taken && found != null) {
             take(found, false);
         }
+    }
+
+    /** Reservations that cannot end what is under way do not fence: time does it better. */
+    private @Nullable FabricReservations usable(FabricReservations found) throws IOException {
+        long mine = HostKey.ofServer(random.nextLong());
+        found.register(mine);
+        boolean usable = found.canAbort(TYPE, mine, HostKey.NOBODY);
+        found.unregister(mine);
+        if (!usable) {
+            LOG.warn(
+                    "{} has reservations, but cannot end the commands of other hosts: freed blocks"
+                            + " are held for a time, as without reservations",
+                    namespaceName);
+        }
+        return usable ? found : null;
     }
 
     /**

@@ -57,7 +57,6 @@ final class RemoteMedium implements Medium {
     private final Fabric fabric;
     private final TargetAddress target;
     private final UUID server;
-    private final ExternalTiming timing;
     private final RandomGenerator random;
     private final LongSupplier clock;
     private final Ownership ownership;
@@ -67,6 +66,11 @@ final class RemoteMedium implements Medium {
 
     private boolean closed;
     private long bytes;
+
+    /** Fixed by the first connection. */
+    private ExternalTiming timing;
+
+    private boolean agreed;
 
     /** When what the last connection left behind is over, if only time tells. */
     private long overAt;
@@ -120,6 +124,7 @@ final class RemoteMedium implements Medium {
         try {
             FabricNamespace namespace = connection.namespace(target.namespace());
             checkUsable(connection, namespace);
+            agree(connection.keepAlive());
             ownership.restore(namespace);
             bytes = namespace.info().blocks() * namespace.info().blockSize();
             link = new Link(connection, namespace);
@@ -179,6 +184,32 @@ final class RemoteMedium implements Medium {
                             + " has neither reservations nor a keep-alive timer, so nothing tells"
                             + " when a client has gone; use another target");
         }
+    }
+
+    /**
+     * Targets round the timeout up to what they can tell apart. All bounds follow from what the
+     * target keeps, not from what it was asked for.
+     */
+    private void agree(Duration keepAlive) throws InvalidArgumentException {
+        if (keepAlive.compareTo(timing.keepAlive()) > 0) {
+            String kept = name() + " keeps silent hosts for " + keepAlive.toMillis() + " ms";
+            if (agreed) {
+                throw new InvalidArgumentException(
+                        kept + ", longer than when this server was started; restart it");
+            }
+            try {
+                timing = new ExternalTiming(keepAlive);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidArgumentException(kept + "; use another target", e);
+            }
+            LOG.info("{}: bounds follow from that", kept);
+        }
+        agreed = true;
+    }
+
+    /** The bounds that were agreed on; connected. */
+    synchronized ExternalTiming timing() {
+        return timing;
     }
 
     /** What a failure means to an operator. */

@@ -3,20 +3,11 @@ package io.crail.nvmf.tier;
 
 import io.crail.error.CrailException;
 import io.crail.nvmf.fabric.Fabric;
-import io.crail.nvmf.fabric.FabricCommand;
-import io.crail.nvmf.fabric.FabricConnection;
-import io.crail.nvmf.fabric.FabricHost;
-import io.crail.nvmf.fabric.FabricNamespace;
-import io.crail.nvmf.fabric.FabricReservations;
 import io.crail.nvmf.fabric.Fabrics;
-import io.crail.nvmf.initiator.EntryWords;
 import io.crail.nvmf.initiator.InitiatorConfig;
-import io.crail.nvmf.initiator.IoCompletion;
-import io.crail.nvmf.initiator.NamespaceInfo;
 import io.crail.nvmf.initiator.NvmeAddress;
 import io.crail.nvmf.initiator.NvmeController;
 import io.crail.nvmf.initiator.NvmeInitiator;
-import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.target.NamespaceConfig;
 import io.crail.nvmf.target.NvmeTarget;
 import io.crail.nvmf.target.TargetConfig;
@@ -29,20 +20,18 @@ import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.TierContext;
 import io.crail.storage.spi.TierSegment;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /** Our target, run as a mere one, and tiers at its namespace, whose clock only the test moves. */
 final class ExternalFixture implements AutoCloseable {
@@ -139,13 +128,19 @@ final class ExternalFixture implements AutoCloseable {
     }
 
     Joined open(UUID identity, boolean format, boolean reservations) throws IOException {
+        return open(
+                identity,
+                format,
+                reservations ? UnaryOperator.identity() : AlteredFabric::unreserved);
+    }
+
+    Joined open(UUID identity, boolean format, UnaryOperator<Fabric> altered) throws IOException {
         TierContext context = context(identity, format, options());
-        Fabric fabric = Fabrics.open("tcp");
         StorageTier tier =
                 ExternalTierOpening.open(
                         context,
                         ExternalOptions.of(context),
-                        reservations ? fabric : new Unreserved(fabric),
+                        altered.apply(Fabrics.open("tcp")),
                         new SecureRandom(),
                         clock::get);
         Joined joined = new Joined(tier, new CompletableFuture<>(), new CompletableFuture<>());
@@ -191,68 +186,5 @@ final class ExternalFixture implements AutoCloseable {
     public void close() throws IOException {
         initiator.close();
         target.close();
-    }
-
-    /** A fabric to a target without reservations. */
-    private record Unreserved(Fabric fabric) implements Fabric {
-        @Override
-        public FabricConnection connect(NvmeAddress address, FabricHost host)
-                throws NvmeException, InterruptedIOException {
-            return new Connection(fabric.connect(address, host));
-        }
-
-        @Override
-        public void close() {
-            fabric.close();
-        }
-
-        private record Connection(FabricConnection connection) implements FabricConnection {
-            @Override
-            public FabricNamespace namespace(int id) throws NvmeException, InterruptedIOException {
-                return new Namespace(connection.namespace(id));
-            }
-
-            @Override
-            public int maxTransferBytes() {
-                return connection.maxTransferBytes();
-            }
-
-            @Override
-            public Duration keepAlive() {
-                return connection.keepAlive();
-            }
-
-            @Override
-            public void close() {
-                connection.close();
-            }
-        }
-
-        private record Namespace(FabricNamespace namespace) implements FabricNamespace {
-            @Override
-            public NamespaceInfo info() {
-                return namespace.info();
-            }
-
-            @Override
-            public FabricCommand command(
-                    int opcode,
-                    long firstBlock,
-                    ByteBuffer data,
-                    EntryWords words,
-                    IoCompletion completion) {
-                return namespace.command(opcode, firstBlock, data, words, completion);
-            }
-
-            @Override
-            public void flush(IoCompletion completion) {
-                namespace.flush(completion);
-            }
-
-            @Override
-            public Optional<FabricReservations> reservations() {
-                return Optional.empty();
-            }
-        }
     }
 }

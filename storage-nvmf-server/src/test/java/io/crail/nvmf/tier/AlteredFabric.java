@@ -1,0 +1,149 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.tier;
+
+import io.crail.nvmf.fabric.Fabric;
+import io.crail.nvmf.fabric.FabricCommand;
+import io.crail.nvmf.fabric.FabricConnection;
+import io.crail.nvmf.fabric.FabricHost;
+import io.crail.nvmf.fabric.FabricNamespace;
+import io.crail.nvmf.fabric.FabricReservations;
+import io.crail.nvmf.initiator.EntryWords;
+import io.crail.nvmf.initiator.IoCompletion;
+import io.crail.nvmf.initiator.NamespaceInfo;
+import io.crail.nvmf.initiator.NvmeAddress;
+import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.error.NvmeStatusException;
+import io.crail.nvmf.wire.reservation.ReservationType;
+import io.crail.nvmf.wire.status.StatusCode;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** A fabric to our target that makes it look like somebody else's. */
+record AlteredFabric(
+        Fabric fabric,
+        UnaryOperator<Duration> keepAlive,
+        UnaryOperator<Optional<FabricReservations>> reservations)
+        implements Fabric {
+
+    /** A target without reservations. */
+    static AlteredFabric unreserved(Fabric fabric) {
+        return new AlteredFabric(fabric, kept -> kept, found -> Optional.empty());
+    }
+
+    /** A target that registers and preempts, but ends nobody's commands. */
+    static AlteredFabric withoutAborts(Fabric fabric) {
+        return new AlteredFabric(fabric, kept -> kept, found -> found.map(WithoutAborts::new));
+    }
+
+    /** The same with a target that keeps hosts for longer than it is asked to. */
+    AlteredFabric keeping(Duration least) {
+        return new AlteredFabric(
+                fabric, kept -> kept.compareTo(least) < 0 ? least : kept, reservations);
+    }
+
+    @Override
+    public FabricConnection connect(NvmeAddress address, FabricHost host)
+            throws NvmeException, InterruptedIOException {
+        return new Connection(this, fabric.connect(address, host));
+    }
+
+    @Override
+    public void close() {
+        fabric.close();
+    }
+
+    private record Connection(AlteredFabric altered, FabricConnection connection)
+            implements FabricConnection {
+        @Override
+        public FabricNamespace namespace(int id) throws NvmeException, InterruptedIOException {
+            return new Namespace(altered, connection.namespace(id));
+        }
+
+        @Override
+        public int maxTransferBytes() {
+            return connection.maxTransferBytes();
+        }
+
+        @Override
+        public Duration keepAlive() {
+            return altered.keepAlive.apply(connection.keepAlive());
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+        }
+    }
+
+    private record Namespace(AlteredFabric altered, FabricNamespace namespace)
+            implements FabricNamespace {
+        @Override
+        public NamespaceInfo info() {
+            return namespace.info();
+        }
+
+        @Override
+        public FabricCommand command(
+                int opcode,
+                long firstBlock,
+                ByteBuffer data,
+                EntryWords words,
+                IoCompletion completion) {
+            return namespace.command(opcode, firstBlock, data, words, completion);
+        }
+
+        @Override
+        public void flush(IoCompletion completion) {
+            namespace.flush(completion);
+        }
+
+        @Override
+        public Optional<FabricReservations> reservations() {
+            return altered.reservations.apply(namespace.reservations());
+        }
+    }
+
+    private record WithoutAborts(FabricReservations found) implements FabricReservations {
+        @Override
+        public boolean supports(ReservationType type) {
+            return found.supports(type);
+        }
+
+        @Override
+        public void register(long key) throws NvmeException, InterruptedIOException {
+            found.register(key);
+        }
+
+        @Override
+        public void replaceKey(long key) throws NvmeException, InterruptedIOException {
+            found.replaceKey(key);
+        }
+
+        @Override
+        public void acquire(ReservationType type, long key)
+                throws NvmeException, InterruptedIOException {
+            found.acquire(type, key);
+        }
+
+        @Override
+        public void preemptAndAbort(ReservationType type, long key, long victim)
+                throws NvmeException {
+            throw new NvmeStatusException(
+                    "Reservation Acquire", StatusCode.INVALID_FIELD.status(), StatusCode.Scope.NVM);
+        }
+
+        @Override
+        public void unregister(long key) throws NvmeException, InterruptedIOException {
+            found.unregister(key);
+        }
+
+        @Override
+        public ReservationStatus report() throws NvmeException, InterruptedIOException {
+            return found.report();
+        }
+    }
+}

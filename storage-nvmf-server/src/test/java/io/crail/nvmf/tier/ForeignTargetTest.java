@@ -1,0 +1,165 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.crail.error.InvalidArgumentException;
+import io.crail.nvmf.fabric.Fabric;
+import io.crail.nvmf.initiator.NvmeController;
+import io.crail.nvmf.initiator.NvmeNamespace;
+import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.layout.ExternalTiming;
+import io.crail.nvmf.layout.FlashEndpoint;
+import io.crail.nvmf.layout.OwnerRecord;
+import io.crail.nvmf.layout.Superblock;
+import io.crail.nvmf.target.memory.DataPool;
+import io.crail.nvmf.tier.ExternalFixture.Freeing;
+import io.crail.nvmf.tier.ExternalFixture.Joined;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Targets that are within the specification and yet not as the kernel's: they keep silent hosts for
+ * longer than asked for, or register hosts but cannot end their commands. SPDK does the one, and
+ * versions of it the other.
+ */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // Started before each test.
+class ForeignTargetTest {
+    private static final Duration KEPT = Duration.ofSeconds(10);
+    private static final int RECORD = 256;
+
+    @TempDir Path directory;
+    private ExternalFixture fixture;
+
+    @BeforeEach
+    void start() throws IOException {
+        fixture = new ExternalFixture(directory.resolve("image"), 8 << 20);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        fixture.close();
+    }
+
+    private static Fabric coarse(Fabric fabric) {
+        return AlteredFabric.unreserved(fabric).keeping(KEPT);
+    }
+
+    private static OwnerRecord owner(NvmeNamespace namespace) throws IOException {
+        ByteBuffer unit = ByteBuffer.allocateDirect(4096);
+        namespace.read(OwnerRecord.OFFSET / 4096, unit).await();
+        return OwnerRecord.decode(unit).orElseThrow();
+    }
+
+    /** The server has announced the epoch of the block, and looked so many times since. */
+    private static void announced(NvmeNamespace namespace, long before, int rounds)
+            throws IOException {
+        await().until(() -> owner(namespace).epoch() > before);
+        long from = owner(namespace).beat();
+        await().until(() -> owner(namespace).beat() >= from + rounds);
+    }
+
+    private Joined open(UnaryOperator<Fabric> altered) throws IOException {
+        return fixture.open(ExternalFixture.IDENTITY, false, altered);
+    }
+
+    @Test
+    void boundsFollowFromWhatTheTargetKeepsNotFromWhatItWasAskedFor() throws Exception {
+        try (Joined server = open(ForeignTargetTest::coarse);
+                NvmeController reader = fixture.host(new UUID(77, 78))) {
+            FlashEndpoint told = FlashEndpoint.parse(server.tier().endpoints().get(0).host());
+            assertThat(told.keepAliveMillis()).isEqualTo((int) KEPT.toMillis());
+            NvmeNamespace namespace = reader.namespace(1);
+            ByteBuffer unit = DataPool.aligned(4096);
+            fixture.target.medium(1).read(0, unit);
+            assertThat(Superblock.decode(unit.clear()).keepAliveMillis())
+                    .isEqualTo((int) KEPT.toMillis());
+            long before = owner(namespace).epoch();
+            Freeing freeing = server.free(RECORD);
+            announced(namespace, before, 1);
+            fixture.jump(new ExternalTiming(KEPT).quarantine().minusMillis(1));
+            announced(namespace, before, 2);
+            assertThat(freeing.freed).isNotDone();
+            fixture.jump(Duration.ofMillis(1));
+            assertThat(freeing.freed.get(60, TimeUnit.SECONDS).intValue()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aServerThatIsStartedAgainFindsTheSameBounds() throws Exception {
+        int incarnation;
+        try (Joined first = open(ForeignTargetTest::coarse)) {
+            incarnation = first.segment().get().incarnation();
+        }
+        try (Joined second = open(ForeignTargetTest::coarse)) {
+            assertThat(second.segment().get().incarnation()).isEqualTo(incarnation);
+        }
+    }
+
+    @Test
+    void aNamespaceThatWasFormattedForShorterTimesIsRefused() throws Exception {
+        fixture.open(ExternalFixture.IDENTITY, false, false).close();
+        assertThatThrownBy(() -> open(ForeignTargetTest::coarse))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("storage.nvmf.keep-alive")
+                .hasMessageContaining("1000 ms")
+                .hasMessageContaining("10000 ms");
+    }
+
+    @Test
+    void timesThatNobodyWouldWaitForAreRefused() {
+        assertThatThrownBy(
+                        () ->
+                                open(
+                                        fabric ->
+                                                AlteredFabric.unreserved(fabric)
+                                                        .keeping(Duration.ofHours(1))))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("3600000 ms")
+                .hasMessageContaining("another target");
+    }
+
+    @Test
+    void reservationsThatEndNobodysCommandsAreNotReliedOn() throws Exception {
+        try (Joined server = open(AlteredFabric::withoutAborts);
+                NvmeController host = fixture.host(new UUID(77, 78))) {
+            NvmeNamespace namespace = host.namespace(1);
+            ReservationStatus status = namespace.reservations().report().await();
+            assertThat(status.type()).isNull();
+            assertThat(status.registrants()).isEmpty();
+            namespace.write(namespace.blockCount() - 1, ByteBuffer.allocateDirect(4096)).await();
+            long before = owner(namespace).epoch();
+            Freeing freeing = server.free(RECORD);
+            announced(namespace, before, 3);
+            assertThat(freeing.freed).isNotDone();
+            fixture.jump(
+                    new ExternalTiming(Duration.ofMillis(ExternalFixture.KEEP_ALIVE_MILLIS))
+                            .quarantine());
+            assertThat(freeing.freed.get(60, TimeUnit.SECONDS).intValue()).isEqualTo(2);
+        }
+    }
+
+    /** As without reservations: the record tells, since nothing else does. */
+    @Test
+    void withoutAbortsASecondServerIsRefusedWhileTheFirstOneLives() throws Exception {
+        try (Joined first = open(AlteredFabric::withoutAborts)) {
+            assertThatThrownBy(() -> open(AlteredFabric::withoutAborts))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("in use by another storage server");
+            assertThat(first.failed()).isNotDone();
+        }
+    }
+}
