@@ -135,6 +135,9 @@ final class AssociationSetup {
         ByteBuffer data = ByteBuffer.allocateDirect(ConnectData.SIZE);
         ConnectData.encode(
                 data, 0, config.hostId(), controllerId, address.subsystem(), config.hostName());
+        // No more commands are posted than the queue has entries, so nobody has to be told how far
+        // it was read; and a Read that succeeded needs no answer beside its data then.
+        int attributes = id == 0 ? 0 : ConnectCommand.ATTRIBUTE_NO_FLOW_CONTROL;
         NvmeFuture<Long> connected = new NvmeFuture<>(association.engine());
         queue.post(
                 new PlainCommand(
@@ -144,7 +147,13 @@ final class AssociationSetup {
                         data,
                         (buffer, at, commandId) ->
                                 ConnectCommand.encode(
-                                        buffer, at, commandId, id, entries, 0, keepAliveMillis),
+                                        buffer,
+                                        at,
+                                        commandId,
+                                        id,
+                                        entries,
+                                        attributes,
+                                        keepAliveMillis),
                         connected));
         long result = association.waitFor(connected);
         if (ConnectCommand.authenticationRequired(result) != 0) {
