@@ -117,9 +117,8 @@ public final class BlockCopy {
     }
 
     private void write(ByteBuffer bytes, int[] checksums) {
-        WriteChecksums salted = WriteChecksums.known(bytes, checksums);
         Outcomes.whenDone(
-                way.io.write(operation, target, 0, bytes, salted, () -> {}),
+                way.io.write(operation, target, 0, bytes, checksums, () -> {}),
                 (done, cause) -> end(cause));
     }
 

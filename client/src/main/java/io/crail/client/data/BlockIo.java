@@ -107,7 +107,8 @@ public final class BlockIo {
     }
 
     /**
-     * Writes the source into the block, with salted checksums of the chunks it touches.
+     * Writes the source into the block, to which nothing else will be written, with salted
+     * checksums of the chunks it touches.
      *
      * @param awaited run on the strand when the server turns out to be away, though it is expected
      *     back; the write goes on. Who can write elsewhere cancels it
@@ -120,13 +121,19 @@ public final class BlockIo {
             int[] checksums,
             Runnable awaited) {
         WriteChecksums known = WriteChecksums.known(source, checksums);
-        return write(operation, block, offset, source, known, awaited);
+        return write(operation, block, BlockUse.fresh(), offset, source, known, awaited);
     }
 
-    /** As above, with checksums that are perhaps to be made, of the source. */
+    /**
+     * Writes the source into the block, with checksums that are perhaps to be made, of the source.
+     *
+     * @param use of the block, by all who write to it
+     * @param awaited as above
+     */
     public CompletableFuture<int[]> write(
             Operation operation,
             BlockReference block,
+            BlockUse use,
             int offset,
             ByteBuffer source,
             WriteChecksums checksums,
@@ -137,7 +144,7 @@ public final class BlockIo {
                         block,
                         posted ->
                                 new PostedTransfer.Writing(
-                                        posted, block, offset, source, checksums),
+                                        posted, block, offset, source, checksums, use.begin()),
                         awaited)
                 .start();
     }

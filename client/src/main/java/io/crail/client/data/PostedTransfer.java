@@ -169,16 +169,24 @@ final class PostedTransfer<T> implements Cancellable {
     static final class Writing extends BlockTransfer.Write {
         private final PostedTransfer<int[]> outcome;
         private final WriteChecksums checksums;
+        private final boolean first;
 
         Writing(
                 PostedTransfer<int[]> outcome,
                 BlockReference block,
                 int offset,
                 ByteBuffer source,
-                WriteChecksums checksums) {
+                WriteChecksums checksums,
+                boolean first) {
             super(block, offset, source);
             this.outcome = outcome;
             this.checksums = checksums;
+            this.first = first;
+        }
+
+        @Override
+        public boolean isFirst() {
+            return first;
         }
 
         @Override

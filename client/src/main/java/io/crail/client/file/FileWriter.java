@@ -353,6 +353,7 @@ public final class FileWriter {
                 io.write(
                         operation,
                         piece.block().reference(),
+                        piece.block().use(),
                         piece.offset(),
                         piece.data().duplicate(),
                         sums,

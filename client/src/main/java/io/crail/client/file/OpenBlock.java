@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.client.file;
 
+import io.crail.client.data.BlockUse;
 import io.crail.protocol.block.BlockReference;
 import io.crail.protocol.block.CommittedExtent;
 
@@ -14,6 +15,8 @@ final class OpenBlock {
     /** Position in the file of the block's first byte. */
     private final long base;
 
+    private final BlockUse use;
+
     private int assigned;
     private int completed;
     private int completedTail;
@@ -23,6 +26,7 @@ final class OpenBlock {
     OpenBlock(BlockReference reference, long position, int alreadyCommitted) {
         this.reference = reference;
         this.base = position - alreadyCommitted;
+        this.use = alreadyCommitted == 0 ? BlockUse.fresh() : BlockUse.continued();
         this.assigned = alreadyCommitted;
         this.completed = alreadyCommitted;
         this.committed = alreadyCommitted;
@@ -34,6 +38,10 @@ final class OpenBlock {
 
     long base() {
         return base;
+    }
+
+    BlockUse use() {
+        return use;
     }
 
     int assigned() {

@@ -2,6 +2,7 @@
 package io.crail.client.file;
 
 import io.crail.client.data.BlockIo;
+import io.crail.client.data.BlockUse;
 import io.crail.client.data.BufferWait;
 import io.crail.client.data.WriteChecksums;
 import io.crail.client.engine.Engine;
@@ -264,7 +265,7 @@ final class ValueWriter {
             BufferPool.@Nullable Lease lease) {
         WriteSteps.Step step = steps.to(block.server(), rounds);
         Outcomes.whenDone(
-                io.write(step.operation(), block, 0, bytes, sums, step.late()),
+                io.write(step.operation(), block, BlockUse.fresh(), 0, bytes, sums, step.late()),
                 (done, cause) -> {
                     step.end();
                     if (lease != null) {

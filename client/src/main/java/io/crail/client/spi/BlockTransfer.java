@@ -119,6 +119,14 @@ public abstract class BlockTransfer {
         @Override
         public abstract int[] checksums();
 
+        /**
+         * Whether nothing was sent to the block before, under its generation, by anybody: then what
+         * is stored of it means nothing. False where that is not known.
+         */
+        public boolean isFirst() {
+            return false;
+        }
+
         @Override
         public void copyInto(ByteBuffer memory, int to) {
             memory.put(to, data(), data().position(), length());
