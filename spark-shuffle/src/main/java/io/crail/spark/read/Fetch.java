@@ -5,6 +5,7 @@ import io.crail.client.CrailFile;
 import io.crail.client.CrailView;
 import io.crail.error.ClosedException;
 import io.crail.error.CorruptDataException;
+import io.crail.protocol.block.BlockGeometry;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Guarded by its fetcher; it is waited for, and its bytes looked at, without the lock.
  */
 final class Fetch {
+    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final OpenBlocks source;
@@ -100,12 +102,15 @@ final class Fetch {
     }
 
     /**
-     * Begins to copy.
+     * Begins to copy. A chunk that is wanted in part is read as a whole, where the buffer has room:
+     * whoever verifies it needs all of it, and would have to read it by itself.
      *
      * @param target a cleared buffer that is large enough
      */
     void begin(ByteBuffer target) {
-        target.limit(length);
+        int inChunk = (int) (offset + length) & CHUNK - 1;
+        int rest = inChunk == 0 ? 0 : CHUNK - inChunk;
+        target.limit(target.capacity() - length < rest ? length : length + rest);
         buffer = target;
         reading = file().readAsync(offset, target);
     }
@@ -122,7 +127,7 @@ final class Fetch {
 
     /** Whether what was read is all of it. */
     void check(int read) throws ExecutionException {
-        if (read != length) {
+        if (read < length) {
             throw new ExecutionException(
                     new CorruptDataException(
                             "the file ends "
@@ -133,7 +138,7 @@ final class Fetch {
 
     /** It has been copied. */
     void arrived() {
-        current = Objects.requireNonNull(buffer).flip();
+        current = Objects.requireNonNull(buffer).limit(length).position(0);
         end = offset + length;
     }
 

@@ -8,6 +8,7 @@ import io.crail.error.CrailException;
 import io.crail.error.InternalException;
 import io.crail.error.LeaseLostException;
 import io.crail.error.NodeExistsException;
+import io.crail.protocol.block.BlockGeometry;
 import io.crail.spark.layout.MapOutputIndexBuilder;
 import io.crail.spark.store.ApplicationStore;
 import java.io.IOException;
@@ -32,6 +33,11 @@ import org.jspecify.annotations.Nullable;
 final class OutputFile {
     /** The least that the application tells the store to expect. */
     private static final long SOME = 1 << 20;
+
+    private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
+
+    /** Pieces from here on end with a chunk: that costs a sixteenth of them at most. */
+    private static final int FILLED_UP = 16 * CHUNK;
 
     private record Write(CrailFuture<Void> done, ByteBuffer buffer, int bytes) {}
 
@@ -132,13 +138,39 @@ final class OutputFile {
     /**
      * Appends a piece of a partition.
      *
+     * <p>Behind a large one there are zeros up to the end of a chunk, as far as the buffer goes, so
+     * that the next one begins with a chunk. Chunks that belong to two pieces cost much on flash,
+     * where they are read, changed and written by each, and are read twice, by themselves: six
+     * commands for a piece that needs one (docs/adr/0015-spark-shuffle.md).
+     *
      * @param buffer the bytes from 0 to its position; it is given back
      */
     void appendPiece(int partition, boolean beginsStream, ByteBuffer buffer) throws IOException {
         int bytes = buffer.position();
         index.add(partition, beginsStream, position, bytes);
+        fillUp(position, buffer);
         append(buffer);
         metrics.incBytesWritten(bytes);
+    }
+
+    /**
+     * Adds zeros to a large piece up to the end of a chunk, if the buffer has room for that.
+     *
+     * @param position where in the file the piece begins
+     */
+    static void fillUp(long position, ByteBuffer buffer) {
+        int rest = (int) -(position + buffer.position()) & CHUNK - 1;
+        if (buffer.position() < FILLED_UP || buffer.remaining() < rest) {
+            return;
+        }
+        while (rest >= Long.BYTES) {
+            buffer.putLong(0);
+            rest -= Long.BYTES;
+        }
+        while (rest > 0) {
+            buffer.put((byte) 0);
+            rest--;
+        }
     }
 
     /** Notes a piece that was or will be appended with others. */

@@ -198,6 +198,24 @@ class BlockFetcherTest {
         assertThat(takeAll().contains(seen)).isTrue();
     }
 
+    /** The last chunk is read as a whole, with what lies behind the piece. */
+    @Test
+    void nothingBehindAPieceIsTakenForIt() throws IOException {
+        BlockFetcher fetcher = fetcher();
+        for (int map = 0; map < MAPS; map++) {
+            assertThat(fetcher.nextStream()).isNotNull();
+            byte[] bytes = new byte[BYTES + 4096];
+            int got = 0;
+            for (int some = 0; some >= 0; some = fetcher.read(bytes, got, bytes.length - got)) {
+                got += some;
+            }
+            assertThat(got).isEqualTo(BYTES);
+            assertThat(Arrays.copyOf(bytes, BYTES)).containsOnly(map);
+        }
+        assertThat(fetcher.nextStream()).isNull();
+        fetcher.close();
+    }
+
     /** Reads by turns in both ways; every byte has to be right until it says that it is closed. */
     private static void readAll(BlockFetcher fetcher, AtomicLong done) throws IOException {
         byte[] bytes = new byte[8192];
