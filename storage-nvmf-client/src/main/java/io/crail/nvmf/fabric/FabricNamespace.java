@@ -4,6 +4,7 @@ package io.crail.nvmf.fabric;
 import io.crail.nvmf.initiator.EntryWords;
 import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NamespaceInfo;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -27,6 +28,29 @@ public interface FabricNamespace {
             ByteBuffer data,
             EntryWords words,
             IoCompletion completion);
+
+    /**
+     * As the other, with what is different where fabric and target share memory: elsewhere the
+     * extras mean nothing.
+     */
+    default FabricCommand command(
+            int opcode,
+            long firstBlock,
+            ByteBuffer data,
+            EntryWords words,
+            SharedExtras extras,
+            IoCompletion completion) {
+        return command(opcode, firstBlock, data, words, completion);
+    }
+
+    /**
+     * Whether the rider of a command of this thread would go along, as far as can be told now.
+     *
+     * @param bytes of its data
+     */
+    default boolean takesRiders(long firstBlock, int bytes) {
+        return false;
+    }
 
     /** Makes lasting what was written, and answered, before. */
     void flush(IoCompletion completion);

@@ -10,6 +10,7 @@ import io.crail.nvmf.initiator.NvmeReservations;
 import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.TaggedCommand;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.wire.identify.ControllerData;
 import io.crail.nvmf.wire.reservation.ReservationType;
 import java.io.InterruptedIOException;
@@ -78,7 +79,24 @@ final class InitiatorConnection implements FabricConnection {
                 ByteBuffer data,
                 EntryWords words,
                 IoCompletion completion) {
-            return new Posted(namespace.command(opcode, firstBlock, data, words, completion));
+            return command(opcode, firstBlock, data, words, SharedExtras.NONE, completion);
+        }
+
+        @Override
+        public FabricCommand command(
+                int opcode,
+                long firstBlock,
+                ByteBuffer data,
+                EntryWords words,
+                SharedExtras extras,
+                IoCompletion completion) {
+            return new Posted(
+                    namespace.command(opcode, firstBlock, data, words, extras, completion));
+        }
+
+        @Override
+        public boolean takesRiders(long firstBlock, int bytes) {
+            return namespace.takesRiders(firstBlock, bytes);
         }
 
         @Override

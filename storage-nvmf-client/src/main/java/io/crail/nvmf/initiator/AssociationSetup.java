@@ -93,6 +93,7 @@ final class AssociationSetup {
                         config.headerDigest(),
                         config.dataDigest(),
                         id != 0 && config.sharedMemory() && association.info().sharesMemory(),
+                        id != 0 && association.info().takesRiders(),
                         config.connectTimeout().toNanos(),
                         // A keep-alive that is not answered within the timeout is a loss.
                         (id == 0

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
  * @param asyncEvents OAES
  * @param hasWriteCache whether writes need a flush to be lasting
  * @param sharesMemory whether hosts on its machine may ask for memory to share
+ * @param takesRiders whether it moves riders with data that lies there
  */
 public record ControllerInfo(
         int id,
@@ -33,7 +34,8 @@ public record ControllerInfo(
         int abortLimit,
         int asyncEvents,
         boolean hasWriteCache,
-        boolean sharesMemory) {
+        boolean sharesMemory,
+        boolean takesRiders) {
     private static final int SUBMISSION_ENTRY_BYTES = 64;
     private static final int CAPSULE_UNIT = 16;
 
@@ -60,7 +62,8 @@ public record ControllerInfo(
                 ControllerData.abortLimit(data, 0) + 1,
                 ControllerData.asyncEvents(data, 0),
                 (ControllerData.volatileWriteCache(data, 0) & 1) != 0,
-                ControllerData.sharesMemory(data, 0));
+                ControllerData.sharesMemory(data, 0),
+                ControllerData.takesRiders(data, 0));
     }
 
     /** Whether all commands of ONCS in the mask are supported. */

@@ -246,6 +246,11 @@ public final class NvmeController implements AutoCloseable {
         parking.submit(command);
     }
 
+    /** Whether a command of this thread with so many bytes would take a rider along. */
+    boolean takesRiders(int bytes) {
+        return parking.takesRiders(bytes);
+    }
+
     Engine engine() {
         return engine;
     }

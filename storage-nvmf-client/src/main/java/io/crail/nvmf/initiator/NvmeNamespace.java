@@ -5,6 +5,7 @@ import io.crail.nvmf.initiator.error.NvmeAlignmentException;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeRangeException;
 import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.wire.command.BlockCommand;
 import io.crail.nvmf.wire.command.DatasetCommand;
 import io.crail.nvmf.wire.command.IoOpcode;
@@ -105,18 +106,30 @@ public final class NvmeNamespace {
         new BlockOperation(controller, info, opcode, range, data, false, completion).start();
     }
 
+    /** The same without extras. */
+    public TaggedCommand command(
+            int opcode,
+            long firstBlock,
+            ByteBuffer data,
+            EntryWords words,
+            IoCompletion completion) {
+        return command(opcode, firstBlock, data, words, SharedExtras.NONE, completion);
+    }
+
     /**
      * A Read or Write that is one command, not begun.
      *
      * @param opcode READ or WRITE of {@link IoOpcode}
      * @param data whole blocks within the namespace, no more than the controller takes at once
      * @param words adds to the submission entry
+     * @param extras for data in shared memory
      */
     public TaggedCommand command(
             int opcode,
             long firstBlock,
             ByteBuffer data,
             EntryWords words,
+            SharedExtras extras,
             IoCompletion completion) {
         int bytes = data.remaining();
         if (bytes == 0
@@ -131,7 +144,12 @@ public final class NvmeNamespace {
                             + controller.address());
         }
         BlockRange range = new BlockRange(firstBlock, bytes / blockSize());
-        return new TaggedCommand(controller, info, opcode, range, data, words, completion);
+        return new TaggedCommand(controller, info, opcode, range, data, words, extras, completion);
+    }
+
+    /** Whether a command of this thread would take a rider along, as far as can be told now. */
+    public boolean takesRiders(long firstBlock, int bytes) {
+        return info.mayShareMemory(firstBlock) && controller.takesRiders(bytes);
     }
 
     private @Nullable NvmeException outside(long first, long count) {

@@ -58,6 +58,18 @@ final class Parking {
         }
     }
 
+    /** Whether a command of this thread with so many bytes would take a rider along. */
+    boolean takesRiders(int bytes) {
+        Association association;
+        lock.lock();
+        try {
+            association = current;
+        } finally {
+            lock.unlock();
+        }
+        return association != null && association.ioQueue().takesRiders(bytes);
+    }
+
     /** A new life takes commands, those first that waited. */
     void begin(Association association) {
         List<RetriedCommand> all;

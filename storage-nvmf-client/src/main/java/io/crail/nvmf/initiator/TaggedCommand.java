@@ -2,6 +2,7 @@
 package io.crail.nvmf.initiator;
 
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.wire.command.BlockCommand;
 import io.crail.nvmf.wire.command.DataDirection;
 import io.crail.nvmf.wire.command.IoOpcode;
@@ -17,6 +18,7 @@ public final class TaggedCommand extends RetriedCommand {
     private final int opcode;
     private final BlockRange range;
     private final EntryWords words;
+    private final SharedExtras extras;
     private final IoCompletion completion;
 
     TaggedCommand(
@@ -26,6 +28,7 @@ public final class TaggedCommand extends RetriedCommand {
             BlockRange range,
             ByteBuffer data,
             EntryWords words,
+            SharedExtras extras,
             IoCompletion completion) {
         super(
                 controller,
@@ -37,6 +40,7 @@ public final class TaggedCommand extends RetriedCommand {
         this.opcode = opcode;
         this.range = range;
         this.words = words;
+        this.extras = extras;
         this.completion = completion;
     }
 
@@ -69,6 +73,11 @@ public final class TaggedCommand extends RetriedCommand {
     @Override
     protected boolean mayShareMemory() {
         return namespace.mayShareMemory(range.first());
+    }
+
+    @Override
+    protected SharedExtras extras() {
+        return extras;
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.crail.nvmf.path;
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
 import io.crail.nvmf.fabric.FabricCommand;
+import io.crail.nvmf.layout.FlashLayout;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -51,11 +52,22 @@ abstract class FlashJob {
         return transfer.block();
     }
 
+    /** Bytes of the first command that moves whole units; 0 if none does. */
+    final int firstCommand(FlashLink link) {
+        int unit = FlashLayout.UNIT;
+        int from = transfer.offset() + unit - 1 & -unit;
+        int to = transfer.offset() + transfer.length() & -unit;
+        return Math.max(0, Math.min(to - from, link.maxTransfer()));
+    }
+
     /** A part of the caller's buffer; only for commands and under {@link #withBuffer}. */
     final ByteBuffer data(int from, int length) {
         ByteBuffer data = transfer.data();
         return data.slice(data.position() + from, length);
     }
+
+    /** It waits before it begins, and others may begin before it. */
+    void delayed() {}
 
     /** Begins all parts. */
     abstract void begin(FlashLink link);

@@ -9,6 +9,7 @@ import io.crail.nvmf.fabric.FabricCommand;
 import io.crail.nvmf.fabric.FabricConnection;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.initiator.error.NvmeException;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.layout.CommandTag;
 import io.crail.nvmf.layout.FlashEndpoint;
 import io.crail.nvmf.layout.FlashLayout;
@@ -138,14 +139,53 @@ final class FlashLink implements UnitIo {
         }
     }
 
-    /** Reads whole units of a block into the caller's buffer. */
-    void read(FlashJob job, int at, ByteBuffer to, Consumer<@Nullable CrailException> ended) {
-        lend(job, command(IoOpcode.READ, job.block(), dataAt(job, at), to, ended), ended);
+    /**
+     * Whether the record of a block would go along with so many bytes of its data, moved by this
+     * thread, as far as can be told now.
+     */
+    boolean takesRecords(BlockReference block, int bytes) {
+        return endpoint.guarded() && namespace.takesRiders(recordBlock(block), bytes);
     }
 
-    /** Writes whole units of a block from the caller's buffer. */
-    void write(FlashJob job, int at, ByteBuffer from, Consumer<@Nullable CrailException> ended) {
-        lend(job, command(IoOpcode.WRITE, job.block(), dataAt(job, at), from, ended), ended);
+    /** The logical block of the record of a block. */
+    long recordBlock(BlockReference block) {
+        return layout().recordOffset(block.record()) / namespace.info().blockSize();
+    }
+
+    /** Whether writes of one block begin in the order in which they were submitted. */
+    boolean keepsOrder() {
+        return external == null;
+    }
+
+    /**
+     * Reads whole units of a block into the caller's buffer.
+     *
+     * @param extras for data in shared memory
+     */
+    void read(
+            FlashJob job,
+            int at,
+            ByteBuffer to,
+            SharedExtras extras,
+            Consumer<@Nullable CrailException> ended) {
+        lend(job, command(IoOpcode.READ, job.block(), dataAt(job, at), to, extras, ended), ended);
+    }
+
+    /**
+     * Writes whole units of a block from the caller's buffer.
+     *
+     * @param extras for data in shared memory
+     */
+    void write(
+            FlashJob job,
+            int at,
+            ByteBuffer from,
+            SharedExtras extras,
+            Consumer<@Nullable CrailException> ended) {
+        lend(
+                job,
+                command(IoOpcode.WRITE, job.block(), dataAt(job, at), from, extras, ended),
+                ended);
     }
 
     private long dataAt(FlashJob job, int at) {
@@ -259,6 +299,16 @@ final class FlashLink implements UnitIo {
             long position,
             ByteBuffer data,
             Consumer<@Nullable CrailException> ended) {
+        return command(opcode, block, position, data, SharedExtras.NONE, ended);
+    }
+
+    private FabricCommand command(
+            int opcode,
+            BlockReference block,
+            long position,
+            ByteBuffer data,
+            SharedExtras extras,
+            Consumer<@Nullable CrailException> ended) {
         CommandTag tag =
                 endpoint.guarded()
                         ? new CommandTag(block.record(), block.length(), block.generation())
@@ -268,6 +318,7 @@ final class FlashLink implements UnitIo {
                 position / namespace.info().blockSize(),
                 data,
                 tag::encode,
+                extras,
                 failure -> ended.accept(failure == null ? null : outcome(block, failure)));
     }
 

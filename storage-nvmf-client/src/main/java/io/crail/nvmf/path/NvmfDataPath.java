@@ -58,8 +58,8 @@ final class NvmfDataPath implements DataPath {
     @Override
     public void submit(BlockTransfer transfer) {
         FlashJob job =
-                transfer instanceof BlockTransfer.Write
-                        ? new WriteJob(transfer, this::ended)
+                transfer instanceof BlockTransfer.Write write
+                        ? new WriteJob(write, this::ended)
                         : new ReadJob(transfer, this::ended);
         jobs.put(transfer, job);
         FlashLink usable;
@@ -68,6 +68,7 @@ final class NvmfDataPath implements DataPath {
             usable = link;
             refusal = closed;
             if (usable == null && refusal == null) {
+                job.delayed();
                 waiting.add(job);
                 connect();
             }

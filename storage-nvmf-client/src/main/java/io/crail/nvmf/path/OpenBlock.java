@@ -8,8 +8,11 @@ final class OpenBlock {
     private final RecordWriter record;
     private final EdgeWriter edges;
 
-    OpenBlock(BlockReference block) {
-        this.record = new RecordWriter(block);
+    /**
+     * @param fresh whether nothing was ever written to it, under its generation
+     */
+    OpenBlock(BlockReference block, boolean fresh) {
+        this.record = new RecordWriter(block, fresh);
         this.edges = new EdgeWriter(block);
     }
 

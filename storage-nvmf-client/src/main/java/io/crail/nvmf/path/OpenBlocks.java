@@ -21,11 +21,17 @@ final class OpenBlocks {
         this.limit = limit;
     }
 
-    /** The state of a block that is to be written. */
-    synchronized OpenBlock use(BlockReference block) {
+    /**
+     * The state of a block that is to be written.
+     *
+     * @param fresh whether nothing was ever written to it, under its generation: true for the first
+     *     write at most, and only if that begins before all others
+     */
+    synchronized OpenBlock use(BlockReference block, boolean fresh) {
         OpenBlock open =
                 blocks.computeIfAbsent(
-                        new Key(block.record(), block.generation()), key -> new OpenBlock(block));
+                        new Key(block.record(), block.generation()),
+                        key -> new OpenBlock(block, fresh));
         if (blocks.size() > limit) {
             Iterator<OpenBlock> eldest = blocks.values().iterator();
             while (blocks.size() > limit && eldest.hasNext()) {

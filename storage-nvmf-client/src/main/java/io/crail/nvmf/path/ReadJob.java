@@ -3,7 +3,11 @@ package io.crail.nvmf.path;
 
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
+import io.crail.nvmf.initiator.queue.DataTaker;
+import io.crail.nvmf.initiator.queue.Rider;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.wire.LittleEndian;
 import io.crail.protocol.block.BlockGeometry;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes, stored checksums, or both. Whole units are read to where they belong; what is asked for of
- * a unit in part comes by way of a unit of the path; the record is read beside them, unless it is
- * known.
+ * a unit in part comes by way of a unit of the path; the record is read with them or beside them,
+ * unless it is known.
  */
 final class ReadJob extends FlashJob {
     private static final int UNIT = FlashLayout.UNIT;
@@ -34,11 +38,15 @@ final class ReadJob extends FlashJob {
 
     @Override
     void begin(FlashLink link) {
-        if (transfer().wantsChecksums()) {
-            findSums(link);
+        boolean unknown = transfer().wantsChecksums() && !findSums(link);
+        int first = wantsBytes ? firstCommand(link) : 0;
+        RecordRider along =
+                unknown && link.takesRecords(block(), first) ? new RecordRider(link) : null;
+        if (unknown && along == null) {
+            readSums(link);
         }
         if (wantsBytes) {
-            readBytes(link);
+            readBytes(link, along);
             arrived(link, null);
         }
         partEnded(null);
@@ -49,29 +57,70 @@ final class ReadJob extends FlashJob {
         transfer().completed(sums);
     }
 
-    private void findSums(FlashLink link) {
-        int offset = transfer().offset();
-        int length = transfer().length();
-        int[] known = link.records().find(block(), offset, length);
-        if (known != null) {
-            sums = known;
-            return;
+    /** Whether the stored checksums are known. */
+    private boolean findSums(FlashLink link) {
+        int[] known = link.records().find(block(), transfer().offset(), transfer().length());
+        if (known == null) {
+            return false;
         }
+        sums = known;
+        return true;
+    }
+
+    private void readSums(FlashLink link) {
         addPart();
         link.readUnit(
                 block(),
                 link.layout().recordOffset(block().record()),
-                unit -> {
-                    int[] all = new int[block().length() / CHUNK];
-                    for (int i = 0; i < all.length; i++) {
-                        all[i] = unit.getInt(4 * i);
-                    }
-                    link.records().add(block(), offset, length, all);
-                    int[] asked = new int[(length + CHUNK - 1) / CHUNK];
-                    System.arraycopy(all, offset / CHUNK, asked, 0, asked.length);
-                    sums = asked;
-                },
+                unit -> takeSums(link, unit, 0),
                 this::partEnded);
+    }
+
+    /** The record has arrived. */
+    private void takeSums(FlashLink link, ByteBuffer memory, int at) {
+        int offset = transfer().offset();
+        int length = transfer().length();
+        int[] all = new int[block().length() / CHUNK];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = LittleEndian.i32(memory, at + 4 * i);
+        }
+        link.records().add(block(), offset, length, all);
+        int[] asked = new int[(length + CHUNK - 1) / CHUNK];
+        System.arraycopy(all, offset / CHUNK, asked, 0, asked.length);
+        sums = asked;
+    }
+
+    /** The record of the block, on its way with the first bytes. */
+    private final class RecordRider implements Rider {
+        private final FlashLink link;
+        private volatile boolean taken;
+
+        RecordRider(FlashLink link) {
+            this.link = link;
+        }
+
+        @Override
+        public long firstBlock() {
+            return link.recordBlock(block());
+        }
+
+        @Override
+        public void put(ByteBuffer memory, int at) {
+            throw new IllegalStateException("a record that is read was written");
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            takeSums(link, memory, at);
+            taken = true;
+        }
+
+        /** The command has ended. If the record stayed behind, it is read by itself. */
+        void ended(@Nullable CrailException cause) {
+            if (cause == null && !taken) {
+                readSums(link);
+            }
+        }
     }
 
     /**
@@ -95,7 +144,7 @@ final class ReadJob extends FlashJob {
         };
     }
 
-    private void readBytes(FlashLink link) {
+    private void readBytes(FlashLink link, @Nullable RecordRider along) {
         int from = transfer().offset();
         int to = from + transfer().length();
         int head = Math.min(to, (from + UNIT - 1) & -UNIT);
@@ -103,10 +152,36 @@ final class ReadJob extends FlashJob {
         readPart(link, from, head);
         for (int at = head; at < tail; ) {
             int length = Math.min(tail - at, link.maxTransfer());
-            link.read(this, at, data(at - from, length), part(link));
+            Consumer<@Nullable CrailException> ended = part(link);
+            ByteBuffer data = data(at - from, length);
+            DataTaker taker = length == transfer().length() ? taker() : null;
+            if (along != null && at == head) {
+                link.read(
+                        this,
+                        at,
+                        data,
+                        new SharedExtras(along, taker),
+                        cause -> {
+                            along.ended(cause);
+                            ended.accept(cause);
+                        });
+            } else {
+                link.read(this, at, data, new SharedExtras(null, taker), ended);
+            }
             at += length;
         }
         readPart(link, tail, to);
+    }
+
+    /**
+     * Of a transfer that is one command: its checksums are made on the way, as with mapped memory.
+     */
+    private @Nullable DataTaker taker() {
+        return transfer() instanceof BlockTransfer.Read read
+                ? (memory, at) -> {
+                    boolean unused = withBuffer(() -> read.copyFrom(memory, at));
+                }
+                : null;
     }
 
     /** Reads a part of one unit. */

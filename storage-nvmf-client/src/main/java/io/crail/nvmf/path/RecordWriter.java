@@ -2,7 +2,9 @@
 package io.crail.nvmf.path;
 
 import io.crail.error.CrailException;
+import io.crail.nvmf.initiator.queue.Rider;
 import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.wire.LittleEndian;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,12 +16,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The record of one block that is being written: all its checksums in one unit.
  *
- * <p>Unless the first writes cover the block, it begins with what is stored, which is read once: of
- * a block that is continued these are the checksums of what is committed, of a fresh one they mean
- * nothing, but neither is told by looking, and a write that is repeated over a new connection must
- * keep what was written over the old one. Then each write of the unit holds all that is known at
- * its time, so one write serves all transfers that came while the one before was under way. A
- * transfer has its checksums stored when a write that began behind its {@link #put} has succeeded.
+ * <p>Unless the block is fresh, or the first writes cover it, it begins with what is stored, which
+ * is read once: of a block that is continued these are the checksums of what is committed, and a
+ * write that is repeated over a new connection must keep what was written over the old one. Of a
+ * fresh block they mean nothing, which only its writer can tell. Then each write of the unit holds
+ * all that is known at its time, so one write serves all transfers that came while the one before
+ * was under way. A transfer has its checksums stored when a write that began behind its {@link
+ * #put} has succeeded.
+ *
+ * <p>Where nothing else is under way, a transfer may take the unit along with its own data ({@link
+ * #carry}): that is the write then.
  *
  * <p>Thread-safe: one command at a time, guarded by this.
  */
@@ -33,9 +39,13 @@ final class RecordWriter {
     /** Who waits for the next write. */
     private List<Consumer<@Nullable CrailException>> waiting = new ArrayList<>();
 
-    RecordWriter(BlockReference block) {
+    /**
+     * @param fresh whether what is stored means nothing
+     */
+    RecordWriter(BlockReference block, boolean fresh) {
         this.block = block;
         this.sums = new int[block.length() / FlashLayout.UNIT];
+        this.loaded = fresh;
     }
 
     /**
@@ -46,8 +56,7 @@ final class RecordWriter {
      */
     void put(UnitIo units, int first, int[] values, Consumer<@Nullable CrailException> ended) {
         synchronized (this) {
-            System.arraycopy(values, 0, sums, first, values.length);
-            own.set(first, first + values.length);
+            note(first, values);
             waiting.add(ended);
             if (busy) {
                 return;
@@ -55,6 +64,89 @@ final class RecordWriter {
             busy = true;
         }
         goOn(units);
+    }
+
+    private void note(int first, int[] values) {
+        assert Thread.holdsLock(this);
+        System.arraycopy(values, 0, sums, first, values.length);
+        own.set(first, first + values.length);
+    }
+
+    /**
+     * Stores checksums by a command that writes data, which takes the unit along.
+     *
+     * @param at the logical block of the record
+     * @return whom to give to that command, and to tell of its end; null if the unit cannot be
+     *     written now: {@link #put} does it when it can
+     */
+    synchronized @Nullable Carried carry(long at, int first, int[] values) {
+        if (busy) {
+            return null;
+        }
+        note(first, values);
+        if (!isLoaded()) {
+            return null;
+        }
+        busy = true;
+        return new Carried(at);
+    }
+
+    /** The unit on its way with the data of a transfer. */
+    final class Carried implements Rider {
+        private final long at;
+
+        /** Those that came until the unit was sent; they are served by it, too. */
+        private final List<Consumer<@Nullable CrailException>> served = new ArrayList<>();
+
+        /** Whether it went along; guarded by the record. */
+        private boolean gone;
+
+        private Carried(long at) {
+            this.at = at;
+        }
+
+        @Override
+        public long firstBlock() {
+            return at;
+        }
+
+        @Override
+        public void put(ByteBuffer memory, int index) {
+            synchronized (RecordWriter.this) {
+                gone = true;
+                fill(memory, index, served);
+            }
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int index) {
+            throw new IllegalStateException("a record that is written was read");
+        }
+
+        /**
+         * The command has ended.
+         *
+         * @param ended told when the checksums are stored, or were not
+         */
+        void ended(
+                UnitIo units,
+                @Nullable CrailException cause,
+                Consumer<@Nullable CrailException> ended) {
+            boolean left;
+            synchronized (RecordWriter.this) {
+                left = cause == null && !gone;
+                if (left) {
+                    waiting.add(ended);
+                } else {
+                    served.add(ended);
+                }
+            }
+            if (left) {
+                write(units);
+            } else {
+                RecordWriter.this.ended(units, served, cause);
+            }
+        }
     }
 
     /** The next command; busy. */
@@ -104,15 +196,15 @@ final class RecordWriter {
         units.writeUnit(
                 block,
                 position(units),
-                unit -> fill(unit, served),
+                unit -> fill(unit, 0, served),
                 cause -> ended(units, served, cause));
     }
 
     private synchronized void fill(
-            ByteBuffer unit, List<Consumer<@Nullable CrailException>> served) {
+            ByteBuffer unit, int at, List<Consumer<@Nullable CrailException>> served) {
         served.addAll(takeWaiting());
         for (int i = 0; i < FlashLayout.UNIT / 4; i++) {
-            unit.putInt(4 * i, i < sums.length ? sums[i] : 0);
+            LittleEndian.i32(unit, at + 4 * i, i < sums.length ? sums[i] : 0);
         }
     }
 

@@ -2,30 +2,48 @@
 package io.crail.nvmf.path;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.layout.FlashLayout;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes and their checksums. Whole units are written from where they are; a unit that is written in
  * part is read, completed and written, one such change of a unit after the other; the checksums go
- * into the block's record. The transfer is complete when all of that is.
+ * into the block's record, along with the bytes where that is possible. The transfer is complete
+ * when all of that is.
  */
 final class WriteJob extends FlashJob {
     private static final int UNIT = FlashLayout.UNIT;
 
-    WriteJob(BlockTransfer transfer, Consumer<FlashJob> atEnd) {
+    /** Whether nothing was sent to the block before, and nothing can have overtaken this. */
+    private boolean first;
+
+    WriteJob(BlockTransfer.Write transfer, Consumer<FlashJob> atEnd) {
         super(transfer, atEnd);
+        this.first = transfer.isFirst();
+    }
+
+    @Override
+    void delayed() {
+        first = false;
     }
 
     @Override
     void begin(FlashLink link) {
-        OpenBlock open = link.openBlocks().use(block());
+        OpenBlock open = link.openBlocks().use(block(), first && link.keepsOrder());
         int[] sums = transfer().checksums();
-        if (sums.length > 0) {
-            addPart();
-            open.record().put(link, transfer().offset() / UNIT, sums, this::partEnded);
+        int index = transfer().offset() / UNIT;
+        RecordWriter.Carried record = null;
+        if (sums.length > 0 && link.takesRecords(block(), firstCommand(link))) {
+            record = open.record().carry(link.recordBlock(block()), index, sums);
         }
-        writeBytes(link, open);
+        if (sums.length > 0 && record == null) {
+            addPart();
+            open.record().put(link, index, sums, this::partEnded);
+        }
+        writeBytes(link, open, record);
         partEnded(null);
     }
 
@@ -34,7 +52,7 @@ final class WriteJob extends FlashJob {
         transfer().completed(new int[0]);
     }
 
-    private void writeBytes(FlashLink link, OpenBlock open) {
+    private void writeBytes(FlashLink link, OpenBlock open, RecordWriter.@Nullable Carried record) {
         int from = transfer().offset();
         int to = from + transfer().length();
         int head = Math.min(to, (from + UNIT - 1) & -UNIT);
@@ -43,7 +61,17 @@ final class WriteJob extends FlashJob {
         for (int at = head; at < tail; ) {
             int length = Math.min(tail - at, link.maxTransfer());
             addPart();
-            link.write(this, at, data(at - from, length), this::partEnded);
+            ByteBuffer data = data(at - from, length);
+            if (record != null && at == head) {
+                link.write(
+                        this,
+                        at,
+                        data,
+                        new SharedExtras(record, null),
+                        cause -> record.ended(link, cause, this::partEnded));
+            } else {
+                link.write(this, at, data, SharedExtras.NONE, this::partEnded);
+            }
             at += length;
         }
         writePart(link, open, tail, to);

@@ -4,9 +4,13 @@ package io.crail.nvmf.path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.error.CrailException;
+import io.crail.error.ServerLostException;
+import io.crail.nvmf.wire.LittleEndian;
 import io.crail.protocol.block.BlockReference;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,7 @@ class WriteChainsTest {
     private static final int CHUNKS = ManualUnits.BLOCK.length() / 4096;
 
     private final ManualUnits units = new ManualUnits();
-    private final RecordWriter record = new RecordWriter(ManualUnits.BLOCK);
+    private final RecordWriter record = new RecordWriter(ManualUnits.BLOCK, false);
     private final EdgeWriter edges = new EdgeWriter(ManualUnits.BLOCK);
     private final List<String> ended = new ArrayList<>();
 
@@ -127,6 +131,108 @@ class WriteChainsTest {
     }
 
     @Test
+    void ofAFreshBlockNothingThatIsStoredCounts() {
+        units.stored(recordAt()).putInt(0, 11).putInt(4, 12).putInt(8, 13);
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        fresh.put(units, 1, new int[] {22}, telling("a"));
+        assertThat(units.underWay).singleElement().matches(ManualUnits.Call::isWrite);
+        units.endAll();
+        assertThat(List.of(stored(0), stored(1), stored(2))).containsExactly(0, 22, 0);
+    }
+
+    @Test
+    void onlyTheFirstWriteOfABlockMakesItFresh() {
+        OpenBlocks open = new OpenBlocks(8);
+        OpenBlock known = open.use(block(0), false);
+        OpenBlock again = open.use(block(0), true);
+        assertThat(again).as("what came before it is known").isSameAs(known);
+        again.record().put(units, 1, new int[] {22}, telling("a"));
+        assertThat(units.underWay).singleElement().matches(call -> !call.isWrite());
+    }
+
+    private static RecordWriter.Carried carry(RecordWriter record, int first, int... values) {
+        RecordWriter.Carried carried =
+                Objects.requireNonNull(record.carry(7, first, values), "busy, or not loaded");
+        assertThat(carried.firstBlock()).isEqualTo(7);
+        return carried;
+    }
+
+    private static int sum(ByteBuffer memory, int at, int chunk) {
+        return LittleEndian.i32(memory, at + 4 * chunk);
+    }
+
+    @Test
+    void aRecordGoesAlongWithTheDataWhereAllOfItIsKnown() {
+        assertThat(record.carry(7, 0, new int[] {1})).as("not loaded").isNull();
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 1, 22);
+        assertThat(fresh.isBusy()).isTrue();
+        ByteBuffer memory = ByteBuffer.allocateDirect(3 * 4096);
+        carried.put(memory, 8192);
+        assertThat(List.of(sum(memory, 8192, 0), sum(memory, 8192, 1))).containsExactly(0, 22);
+        carried.ended(units, null, telling("a"));
+        assertThat(ended).containsExactly("a");
+        assertThat(units.underWay).isEmpty();
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void whoComesBeforeItIsSentGoesAlongAndWhoComesLaterIsWrittenBehindIt() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        assertThat(fresh.carry(7, 9, new int[] {9})).as("one at a time").isNull();
+        ByteBuffer memory = ByteBuffer.allocateDirect(4096);
+        carried.put(memory, 0);
+        assertThat(List.of(sum(memory, 0, 0), sum(memory, 0, 1))).containsExactly(1, 2);
+        fresh.put(units, 2, new int[] {3}, telling("c"));
+        assertThat(units.underWay).isEmpty();
+        carried.ended(units, null, telling("a"));
+        assertThat(ended).containsExactlyInAnyOrder("a", "b");
+        units.endAll();
+        assertThat(ended).endsWith("c");
+        assertThat(List.of(stored(0), stored(1), stored(2), stored(9))).containsExactly(1, 2, 3, 0);
+    }
+
+    @Test
+    void aRecordThatStayedBehindIsWrittenByItself() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        carried.ended(units, null, telling("a"));
+        assertThat(ended).as("nothing is stored yet").isEmpty();
+        assertThat(fresh.isBusy()).isTrue();
+        units.endAll();
+        assertThat(ended).containsExactly("a");
+        assertThat(stored(0)).isOne();
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void dataThatFailedFailsThoseWhoseRecordItTookAlongAndNobodyElse() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        carried.put(ByteBuffer.allocateDirect(4096), 0);
+        fresh.put(units, 2, new int[] {3}, telling("c"));
+        carried.ended(units, new ServerLostException("lost"), telling("a"));
+        assertThat(ended).containsExactlyInAnyOrder("a failed", "b failed");
+        units.endAll();
+        assertThat(ended).endsWith("c");
+        assertThat(List.of(stored(0), stored(1), stored(2))).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void dataThatFailedBeforeItWasSentLetsTheOthersGo() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        carried.ended(units, new ServerLostException("lost"), telling("a"));
+        assertThat(ended).containsExactly("a failed");
+        units.endAll();
+        assertThat(ended).containsExactly("a failed", "b");
+    }
+
+    @Test
     void partsOfOneUnitAreWrittenOneAfterTheOther() {
         for (int i = 0; i < 4; i++) {
             byte part = (byte) (i + 1);
@@ -161,14 +267,14 @@ class WriteChainsTest {
     @Test
     void blocksThatAreIdleAreLetGoAndOthersStay() {
         OpenBlocks open = new OpenBlocks(2);
-        OpenBlock busy = open.use(block(0));
+        OpenBlock busy = open.use(block(0), false);
         busy.record().put(units, 0, new int[] {1}, telling("a"));
         for (int i = 1; i < 9; i++) {
-            OpenBlock idle = open.use(block(i));
+            OpenBlock idle = open.use(block(i), false);
             assertThat(idle.isBusy()).isFalse();
         }
         assertThat(open.size()).isEqualTo(2);
-        assertThat(open.use(block(0))).isSameAs(busy);
+        assertThat(open.use(block(0), false)).isSameAs(busy);
     }
 
     private static BlockReference block(int slab) {

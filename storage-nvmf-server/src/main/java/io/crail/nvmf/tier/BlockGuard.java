@@ -41,16 +41,18 @@ final class BlockGuard implements CommandGuard {
     }
 
     @Override
-    public long enter(ByteBuffer entry, boolean isWrite, long position, int length) {
+    public long enter(ByteBuffer entry, boolean isWrite, long position, int length, long rider) {
         Guarded now = guarded;
         if (now == null) {
             return CommandGuard.refuse(StatusCode.NAMESPACE_NOT_READY.status());
         }
-        if (!isWrite && position + length <= FlashLayout.UNIT) {
+        boolean rides = rider != NO_RIDER;
+        if (!isWrite && !rides && position + length <= FlashLayout.UNIT) {
             return FREE;
         }
         CommandTag tag = CommandTag.decode(entry, 0);
-        if (!isWithin(now.layout, tag, position, length)) {
+        if (!isWithin(now.layout, tag, position, length)
+                || (rides && rider != now.layout.recordOffset(tag.record()))) {
             return CommandGuard.refuse(StatusCode.ACCESS_DENIED.doNotRetry());
         }
         if (!now.table.acquire(tag.record(), tag.generation())) {
@@ -58,7 +60,7 @@ final class BlockGuard implements CommandGuard {
         }
         inFlight.increment();
         (isWrite ? writes : reads).increment();
-        (isWrite ? bytesWritten : bytesRead).add(length);
+        (isWrite ? bytesWritten : bytesRead).add(length + (rides ? FlashLayout.UNIT : 0));
         return tag.record();
     }
 

@@ -63,7 +63,8 @@ class RingReadTest {
         private final AtomicInteger left = new AtomicInteger();
 
         @Override
-        public long enter(ByteBuffer entry, boolean isWrite, long position, int length) {
+        public long enter(
+                ByteBuffer entry, boolean isWrite, long position, int length, long rider) {
             if (position == UNIT) {
                 return CommandGuard.refuse(StatusCode.ACCESS_DENIED.doNotRetry());
             }
@@ -83,7 +84,8 @@ class RingReadTest {
         private final AtomicInteger inside = new AtomicInteger();
 
         @Override
-        public long enter(ByteBuffer entry, boolean isWrite, long position, int length) {
+        public long enter(
+                ByteBuffer entry, boolean isWrite, long position, int length, long rider) {
             return inside.incrementAndGet();
         }
 

@@ -16,6 +16,7 @@ import io.crail.nvmf.target.host.TestHost;
 import io.crail.nvmf.target.host.TestQueue;
 import io.crail.nvmf.target.status.TargetStatistics;
 import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.nvmf.wire.command.RiderField;
 import io.crail.nvmf.wire.command.SglDescriptor;
 import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import io.crail.nvmf.wire.command.SubmissionEntry;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -166,6 +168,86 @@ class SharedMemoryTest {
             assertThat(counted.sharedMemory()).isEqualTo(QUEUE_BYTES);
             assertThat(counted.sharedBytes()).isEqualTo(2 * PIECE + BLOCK);
             assertThat(counted.dataBytesPeak()).isLessThan(PIECE);
+        }
+    }
+
+    private static Completion ride(
+            TestHost host, int opcode, long block, int blocks, long offset, long rider)
+            throws IOException {
+        ByteBuffer entry = host.block(opcode, block, blocks);
+        SglDescriptor.encodeShared(entry, SubmissionEntry.SGL, offset, blocks * BLOCK);
+        RiderField.encode(entry, 0, rider);
+        return host.queue().plain(entry);
+    }
+
+    @Test
+    void aUnitElsewhereGoesAlongWithTheData() throws Exception {
+        try (TestTarget target = target();
+                TestHost host = target.host()) {
+            MappedByteBuffer mapped = shared(host.queue());
+            byte[] data = TestTarget.random(1, PIECE + BLOCK);
+            mapped.put(PIECE, data);
+            ride(host, IoOpcode.WRITE, 7, 256, PIECE, 500).expectSuccess();
+            assertThat(target.fileBytes(7 * BLOCK, PIECE)).isEqualTo(Arrays.copyOf(data, PIECE));
+            byte[] unit = Arrays.copyOfRange(data, PIECE, PIECE + BLOCK);
+            assertThat(target.fileBytes(500 * BLOCK, BLOCK)).isEqualTo(unit);
+            ride(host, IoOpcode.READ, 8, 8, 4 * PIECE, 500).expectSuccess(); // not by the ring
+            byte[] read = new byte[9 * BLOCK];
+            mapped.get(4 * PIECE, read);
+            assertThat(Arrays.copyOf(read, 8 * BLOCK))
+                    .isEqualTo(Arrays.copyOfRange(data, BLOCK, 9 * BLOCK));
+            assertThat(Arrays.copyOfRange(read, 8 * BLOCK, 9 * BLOCK)).isEqualTo(unit);
+            assertThat(target.target().statistics().sharedBytes())
+                    .isEqualTo(PIECE + BLOCK + 9 * BLOCK);
+            // Without shared memory nobody looks at the metadata pointer.
+            ByteBuffer entry = host.block(IoOpcode.READ, 7, 1);
+            RiderField.encode(entry, 0, 500);
+            host.queue().read(entry, BLOCK).expectSuccess();
+        }
+    }
+
+    @Test
+    void aUnitThatCannotGoAlongFailsTheCommandBeforeAnythingIsMoved() throws Exception {
+        try (TestTarget target = target();
+                TestHost host = target.host()) {
+            MappedByteBuffer mapped = shared(host.queue());
+            for (int index = 0; index < PIECE; index++) {
+                mapped.put(index, (byte) 7);
+            }
+            long blocks = target.target().medium(1).bytes() / BLOCK;
+            for (long rider : new long[] {blocks, blocks + 1, -1, 1L << 62, Long.MIN_VALUE}) {
+                ride(host, IoOpcode.WRITE, 3, 8, 0, rider).expectFinal(StatusCode.LBA_OUT_OF_RANGE);
+                ride(host, IoOpcode.READ, 3, 8, 0, rider).expectFinal(StatusCode.LBA_OUT_OF_RANGE);
+            }
+            ride(host, IoOpcode.WRITE, 3, 8, QUEUE_BYTES - 8 * BLOCK, 500)
+                    .expectFinal(StatusCode.SGL_OFFSET_INVALID);
+            assertThat(target.fileBytes(3 * BLOCK, BLOCK)).containsOnly(0);
+            ride(host, IoOpcode.WRITE, 3, 8, 0, blocks - 1).expectSuccess();
+            assertThat(target.fileBytes(3 * BLOCK, BLOCK)).containsOnly(7);
+        }
+    }
+
+    @Test
+    void aUnitOfSmallBlocksBeginsAtAWholeUnit() throws Exception {
+        try (TestTarget target =
+                        new TestTarget(
+                                directory,
+                                512,
+                                each ->
+                                        each.sharedMemory(
+                                                new SharedMemoryConfig(memory, owner, 64 << 20)));
+                TestHost host = target.host()) {
+            MappedByteBuffer mapped = shared(host.queue());
+            mapped.put(BLOCK, TestTarget.random(2, BLOCK));
+            ByteBuffer entry = host.block(IoOpcode.WRITE, 8, 8);
+            SglDescriptor.encodeShared(entry, SubmissionEntry.SGL, 0, BLOCK);
+            RiderField.encode(entry, 0, 801);
+            host.queue().plain(entry).expectFinal(StatusCode.INVALID_FIELD);
+            entry = host.block(IoOpcode.WRITE, 8, 8);
+            SglDescriptor.encodeShared(entry, SubmissionEntry.SGL, 0, BLOCK);
+            RiderField.encode(entry, 0, 800);
+            host.queue().plain(entry).expectSuccess();
+            assertThat(target.fileBytes(800 * 512, BLOCK)).isEqualTo(TestTarget.random(2, BLOCK));
         }
     }
 

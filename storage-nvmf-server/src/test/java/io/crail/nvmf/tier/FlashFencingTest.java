@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
+import io.crail.nvmf.initiator.queue.Rider;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.layout.CommandTag;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.target.backing.MediumHook;
@@ -15,6 +17,7 @@ import io.crail.nvmf.wire.status.StatusCode;
 import io.crail.storage.spi.Admission;
 import io.crail.storage.spi.FreedListener;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongPredicate;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -53,8 +57,12 @@ class FlashFencingTest {
         }
     }
 
-    /** Stops writes into data at the medium, until they are let go. */
+    /**
+     * Stops a write at the medium, one into data unless the test says otherwise, until it is let
+     * go.
+     */
     private static final class Barrier implements MediumHook {
+        volatile LongPredicate stops = position -> position >= BLOCK;
         final AtomicBoolean armed = new AtomicBoolean();
         final CountDownLatch arrived = new CountDownLatch(1);
         final CountDownLatch go = new CountDownLatch(1);
@@ -65,7 +73,9 @@ class FlashFencingTest {
             if (access == Access.FLUSH) {
                 flushes.incrementAndGet();
             }
-            if (access == Access.WRITE && position >= BLOCK && armed.compareAndSet(true, false)) {
+            if (access == Access.WRITE
+                    && stops.test(position)
+                    && armed.compareAndSet(true, false)) {
                 arrived.countDown();
                 try {
                     if (!go.await(50, TimeUnit.SECONDS)) {
@@ -187,6 +197,113 @@ class FlashFencingTest {
             CommandTag forged = new CommandTag(RECORD + 1, BLOCK, host.generation(1));
             assertThat(host.status(IoOpcode.WRITE, data, forged))
                     .isEqualTo(StatusCode.ACCESS_DENIED);
+        }
+    }
+
+    /** A unit full of one number, somewhere. */
+    private static final class Unit implements Rider {
+        private final long block;
+        private final AtomicInteger put = new AtomicInteger();
+
+        Unit(long position) {
+            this.block = position / 4096;
+        }
+
+        @Override
+        public long firstBlock() {
+            return block;
+        }
+
+        @Override
+        public void put(ByteBuffer memory, int at) {
+            put.incrementAndGet();
+            memory.put(at, (byte) 77);
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            throw new AssertionError("nothing is read");
+        }
+    }
+
+    private static final int LARGE = 64 << 10;
+
+    /** Moves data until the target shares memory with the queue of this thread. */
+    private static void share(Host host) throws Exception {
+        ByteBuffer data = ByteBuffer.allocateDirect(LARGE);
+        long at = host.layout().dataOffset(RECORD);
+        for (int i = 0; i < 5000 && !host.namespace().takesRiders(at / 4096, LARGE); i++) {
+            assertThat(Host.code(host.begin(IoOpcode.WRITE, at, data, tag(host, 1)))).isNull();
+        }
+        assertThat(host.namespace().takesRiders(at / 4096, LARGE)).isTrue();
+    }
+
+    private static CompletableFuture<@Nullable NvmeException> ride(
+            Host host, CommandTag tag, Unit unit) {
+        CompletableFuture<@Nullable NvmeException> done = new CompletableFuture<>();
+        host.namespace()
+                .command(
+                        IoOpcode.WRITE,
+                        host.layout().dataOffset(RECORD) / 4096,
+                        ByteBuffer.allocateDirect(LARGE),
+                        tag::encode,
+                        new SharedExtras(unit, null),
+                        done::complete)
+                .start();
+        return done;
+    }
+
+    @Test
+    void whatGoesAlongIsTheRecordOfTheBlockAndNothingElse() throws Exception {
+        try (TierFixture fixture = TierFixture.open(directory, MediumHook.NONE).admitted();
+                Host host = fixture.host(3)) {
+            share(host);
+            FlashLayout layout = host.layout();
+            CommandTag tag = tag(host, 1);
+            Unit record = new Unit(layout.recordOffset(RECORD));
+            assertThat(Host.code(ride(host, tag, record))).isNull();
+            assertThat(record.put).hasValue(1);
+            ByteBuffer stored = ByteBuffer.allocateDirect(4096);
+            long at = layout.recordOffset(RECORD);
+            assertThat(Host.code(host.begin(IoOpcode.READ, at, stored, tag))).isNull();
+            assertThat(stored.get(0)).isEqualTo((byte) 77);
+            for (long outside :
+                    new long[] {
+                        4096,
+                        FlashLayout.COUNTERS_OFFSET,
+                        layout.recordOffset(0),
+                        layout.recordOffset(RECORD) + 4096,
+                        layout.dataOffset(RECORD),
+                        layout.dataOffset(0)
+                    }) {
+                assertThat(Host.code(ride(host, tag, new Unit(outside))))
+                        .as("position %s", outside)
+                        .isEqualTo(StatusCode.ACCESS_DENIED);
+            }
+            assertThat(Host.code(ride(host, tag(host, 2), record)))
+                    .isEqualTo(StatusCode.REFERENCE_TAG_CHECK_ERROR);
+        }
+    }
+
+    @Test
+    void aRecordThatGoesAlongIsWaitedForToo() throws Exception {
+        Barrier barrier = new Barrier();
+        try (TierFixture fixture = TierFixture.open(directory, barrier).admitted();
+                Host host = fixture.host(3)) {
+            share(host);
+            long at = host.layout().recordOffset(RECORD);
+            barrier.stops = position -> position == at;
+            barrier.armed.set(true);
+            Unit record = new Unit(at);
+            CompletableFuture<@Nullable NvmeException> slow = ride(host, tag(host, 1), record);
+            assertThat(barrier.arrived.await(30, TimeUnit.SECONDS)).isTrue();
+            Said said = new Said();
+            fixture.tier.revoke(0, RECORD, BLOCK, host.generation(1), said);
+            Awaitility.await().until(() -> said.held.get() > 0);
+            assertThat(said.freed).isEmpty();
+            barrier.go.countDown();
+            Awaitility.await().until(() -> !said.freed.isEmpty());
+            assertThat(Host.code(slow)).isNull();
         }
     }
 

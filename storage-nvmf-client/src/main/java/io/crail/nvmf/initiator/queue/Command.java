@@ -85,6 +85,11 @@ public abstract class Command implements Runnable {
         return false;
     }
 
+    /** What is different if its data lies in shared memory; the same at any time. */
+    protected SharedExtras extras() {
+        return SharedExtras.NONE;
+    }
+
     /** Whether success without all of the data is an error. */
     protected boolean needsAllData() {
         return true;

@@ -44,6 +44,14 @@ public interface CommandQueue {
         throw new UnsupportedOperationException(name() + " has not asked for memory");
     }
 
+    /**
+     * Whether the {@link Rider} of a command with so many bytes of data would go along now. It may
+     * stay behind nevertheless, if the queue ends or its memory is gone when the command is sent.
+     */
+    default boolean takesRiders(int bytes) {
+        return false;
+    }
+
     /** Ends the connection, soon. */
     void giveUp(NvmeException cause);
 

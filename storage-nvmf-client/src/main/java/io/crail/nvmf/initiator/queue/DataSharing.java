@@ -2,6 +2,7 @@
 package io.crail.nvmf.initiator.queue;
 
 import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.command.RiderField;
 import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * has come. If that does not come the connection ends, and the memory with it: what the controller
  * does late with a command that was given up never meets another one.
  *
+ * <p><b>Riders.</b> The unit of a {@link Rider} lies in the same part, behind the data.
+ *
  * <p>Guarded by the lock of the queue, but for {@link #fetch}, which is the poller's.
  */
 final class DataSharing {
@@ -36,13 +39,32 @@ final class DataSharing {
 
     private final BitSet lent = new BitSet();
     private boolean possible;
+    private boolean riders;
     private int large;
     private int askAt = FIRST;
     private @Nullable ByteBuffer memory;
 
-    /** The controller is on this machine, and has memory to share. */
-    void makePossible() {
+    /**
+     * The controller is on this machine, and has memory to share.
+     *
+     * @param takesRiders whether it moves them
+     */
+    void makePossible(boolean takesRiders) {
         possible = true;
+        riders = takesRiders;
+    }
+
+    /** Whether the rider of a command whose data lies there goes along. */
+    boolean rides(Command command) {
+        return riders && command.extras().rider() != null;
+    }
+
+    /** Whether that of a command with so many bytes would. */
+    boolean takesRiders(int bytes) {
+        return riders
+                && memory != null
+                && isLarge(bytes)
+                && units(bytes + RiderField.SIZE) <= allUnits();
     }
 
     /** A command that is posted; whether memory is to be asked for now. */
@@ -61,9 +83,11 @@ final class DataSharing {
     }
 
     private static boolean isLarge(Command command) {
-        return command.length() >= LEAST
-                && (command.length() & SharedMemoryCommand.ALIGNMENT - 1) == 0
-                && command.mayShareMemory();
+        return isLarge(command.length()) && command.mayShareMemory();
+    }
+
+    private static boolean isLarge(int bytes) {
+        return bytes >= LEAST && (bytes & SharedMemoryCommand.ALIGNMENT - 1) == 0;
     }
 
     /** Whether the data of a command is to lie there. */
@@ -93,6 +117,10 @@ final class DataSharing {
         ByteBuffer data = command.newDataView();
         if (command.direction() == DataDirection.HOST_TO_CONTROLLER && data != null) {
             all.put(at, data, command.dataStart(), command.length());
+            Rider rider = command.extras().rider();
+            if (riders && rider != null) {
+                rider.put(all, at + command.length());
+            }
         }
         return at;
     }
@@ -116,8 +144,12 @@ final class DataSharing {
         return memory == null ? 0 : memory.capacity() / UNIT;
     }
 
-    private static int units(Command command) {
-        return (command.length() + UNIT - 1) / UNIT;
+    private int units(Command command) {
+        return units(command.length() + (rides(command) ? RiderField.SIZE : 0));
+    }
+
+    private static int units(int bytes) {
+        return (bytes + UNIT - 1) / UNIT;
     }
 
     /** Copies what the controller has put there. By the poller, while the part is lent. */
@@ -127,7 +159,16 @@ final class DataSharing {
         if (all == null || data == null) {
             throw new IllegalStateException(command.what() + " has no data in shared memory");
         }
-        data.clear().put(command.dataStart(), all, at, command.length());
+        DataTaker taker = command.extras().taker();
+        if (taker != null) {
+            taker.take(all, at);
+        } else {
+            data.clear().put(command.dataStart(), all, at, command.length());
+        }
+        Rider rider = command.extras().rider();
+        if (riders && rider != null) {
+            rider.take(all, at + command.length());
+        }
     }
 
     /** The command is over. */

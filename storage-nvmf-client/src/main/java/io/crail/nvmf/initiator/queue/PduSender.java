@@ -3,6 +3,7 @@ package io.crail.nvmf.initiator.queue;
 
 import io.crail.nvmf.wire.LittleEndian;
 import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.command.RiderField;
 import io.crail.nvmf.wire.command.SglDescriptor;
 import io.crail.nvmf.wire.command.SubmissionEntry;
 import io.crail.nvmf.wire.pdu.CommandCapsule;
@@ -86,6 +87,10 @@ final class PduSender {
         command.encode(header, entry, place.commandId());
         if (place.shared >= 0) {
             SglDescriptor.encodeShared(header, entry + SubmissionEntry.SGL, place.shared, length);
+            Rider rider = command.extras().rider();
+            if (rider != null && sharing.rides(command)) {
+                RiderField.encode(header, entry, rider.firstBlock());
+            }
         } else if (inCapsule) {
             SglDescriptor.encodeInCapsule(header, entry + SubmissionEntry.SGL, length);
         } else {

@@ -144,7 +144,7 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         lock.lock();
         try {
             if (settings.sharesMemory() && connection.isLocal()) {
-                sharing.makePossible();
+                sharing.makePossible(settings.takesRiders());
             }
             sender = negotiatedSender;
             state = State.OPEN;
@@ -209,6 +209,16 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
             } else {
                 sharing.begin(memory);
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean takesRiders(int bytes) {
+        lock.lock();
+        try {
+            return sharing.takesRiders(bytes);
         } finally {
             lock.unlock();
         }

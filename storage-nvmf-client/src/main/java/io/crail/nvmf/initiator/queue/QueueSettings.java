@@ -14,6 +14,7 @@ import io.crail.nvmf.initiator.engine.SocketFactory;
  * @param dataDigest whether to ask for digests of data
  * @param sharesMemory whether the controller has memory to share with hosts of its machine, and
  *     this one wants it
+ * @param takesRiders whether it moves riders with data that lies there
  * @param connectTimeoutNanos longest time for the connection and its set-up
  * @param commandTimeoutNanos time for a command to be answered, before it is aborted
  * @param abortTimeoutNanos time for an aborted command to be answered
@@ -28,6 +29,7 @@ public record QueueSettings(
         boolean headerDigest,
         boolean dataDigest,
         boolean sharesMemory,
+        boolean takesRiders,
         long connectTimeoutNanos,
         long commandTimeoutNanos,
         long abortTimeoutNanos,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.command.RiderField;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which parts of shared memory commands get, and that these are theirs alone. */
@@ -22,10 +24,21 @@ class DataSharingTest {
 
     private static final class Transfer extends Command {
         private final boolean aligned;
+        private final SharedExtras extras;
 
         Transfer(DataDirection direction, ByteBuffer data, boolean aligned) {
+            this(direction, data, aligned, null);
+        }
+
+        Transfer(DataDirection direction, ByteBuffer data, boolean aligned, @Nullable Rider rider) {
             super(direction, data);
             this.aligned = aligned;
+            this.extras = new SharedExtras(rider, null);
+        }
+
+        @Override
+        protected SharedExtras extras() {
+            return extras;
         }
 
         @Override
@@ -48,6 +61,36 @@ class DataSharingTest {
         protected void failed(NvmeException cause, boolean mayHaveRun) {}
     }
 
+    /** A unit that is full of one number, or shall be. */
+    private static final class Unit implements Rider {
+        private final byte fill;
+        private final List<Integer> puts = new ArrayList<>();
+        private byte[] taken = {};
+
+        Unit(int fill) {
+            this.fill = (byte) fill;
+        }
+
+        @Override
+        public long firstBlock() {
+            return 9;
+        }
+
+        @Override
+        public void put(ByteBuffer memory, int at) {
+            puts.add(at);
+            for (int index = 0; index < RiderField.SIZE; index++) {
+                memory.put(at + index, fill);
+            }
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            taken = new byte[RiderField.SIZE];
+            memory.get(at, taken);
+        }
+    }
+
     private record Lent(Command command, int at, int fill) {
         ByteBuffer bytes() {
             byte[] bytes = new byte[command.length()];
@@ -57,12 +100,16 @@ class DataSharingTest {
     }
 
     private static Command write(int bytes, int fill) {
+        return write(bytes, fill, null);
+    }
+
+    private static Command write(int bytes, int fill, @Nullable Rider rider) {
         ByteBuffer data = ByteBuffer.allocateDirect(bytes + 100);
         for (int index = 0; index < data.capacity(); index++) {
             data.put(index, (byte) (index < 60 ? 0 : fill));
         }
         return new Transfer(
-                DataDirection.HOST_TO_CONTROLLER, data.limit(bytes + 60).position(60), true);
+                DataDirection.HOST_TO_CONTROLLER, data.limit(bytes + 60).position(60), true, rider);
     }
 
     private static Command write(int bytes) {
@@ -71,12 +118,15 @@ class DataSharingTest {
 
     private static DataSharing sharing(ByteBuffer memory) {
         DataSharing sharing = new DataSharing();
-        sharing.makePossible();
+        sharing.makePossible(true);
         sharing.begin(memory);
         return sharing;
     }
 
-    /** Positive numbers lend so many pages, others give one of the lent parts back. */
+    /**
+     * Positive numbers lend so many pages, every third one with a rider; others give one of the
+     * lent parts back.
+     */
     @Property(tries = 300)
     void partsAreWithinTheMemoryAndNeverOverlap(
             @ForAll @Size(max = 60) List<@IntRange(min = -20, max = 300) Integer> steps) {
@@ -86,7 +136,8 @@ class DataSharingTest {
         int fill = 0;
         for (int step : steps) {
             if (step > 0) {
-                Command command = write(step * 4096, ++fill);
+                fill++;
+                Command command = write(step * 4096, fill, fill % 3 == 0 ? new Unit(~fill) : null);
                 int at = sharing.lend(command);
                 if (at >= 0) {
                     lent.add(new Lent(command, at, fill));
@@ -99,10 +150,65 @@ class DataSharingTest {
                 assertThat(memory.get(each.at)).isEqualTo((byte) each.fill);
                 assertThat(memory.slice(each.at, each.command.length()).mismatch(each.bytes()))
                         .isEqualTo(-1);
+                if (each.command.extras().rider() != null) {
+                    int end = each.at + each.command.length();
+                    assertThat(memory.get(end)).isEqualTo((byte) ~each.fill);
+                    assertThat(memory.get(end + RiderField.SIZE - 1)).isEqualTo((byte) ~each.fill);
+                }
             }
         }
         lent.forEach(each -> sharing.giveBack(each.command, each.at));
         assertThat(sharing.lend(write(MEMORY))).isZero();
+    }
+
+    @Test
+    void aRiderLiesBehindTheDataAndNeedsRoomThere() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+        DataSharing sharing = sharing(memory);
+        Unit unit = new Unit(5);
+        Command whole = write(MEMORY, 1, unit);
+        assertThat(sharing.isFor(whole)).as("no room for both").isFalse();
+        assertThat(sharing.takesRiders(MEMORY)).isFalse();
+        assertThat(sharing.takesRiders(MEMORY - 4096)).isTrue();
+        assertThat(sharing.takesRiders(DataSharing.LEAST - 4096)).isFalse();
+        Command command = write(UNIT, 1, unit);
+        assertThat(sharing.lend(command)).isZero();
+        assertThat(unit.puts).containsExactly(UNIT);
+        assertThat(sharing.lend(write(UNIT))).as("behind both").isEqualTo(2 * UNIT);
+        sharing.giveBack(command, 0);
+        assertThat(sharing.lend(write(2 * UNIT))).isZero();
+    }
+
+    @Test
+    void aRiderThatIsReadArrives() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+        DataSharing sharing = sharing(memory);
+        Unit unit = new Unit(0);
+        Command read =
+                new Transfer(
+                        DataDirection.CONTROLLER_TO_HOST,
+                        ByteBuffer.allocateDirect(UNIT),
+                        true,
+                        unit);
+        int at = sharing.lend(read);
+        memory.put(at + UNIT, (byte) 77);
+        sharing.fetch(read, at);
+        assertThat(unit.taken).startsWith(77, 0, 0);
+        assertThat(unit.puts).isEmpty();
+    }
+
+    @Test
+    void whereTheControllerKnowsNoRidersTheyStayBehind() {
+        DataSharing sharing = new DataSharing();
+        sharing.makePossible(false);
+        sharing.begin(ByteBuffer.allocateDirect(MEMORY));
+        Unit unit = new Unit(5);
+        Command command = write(UNIT, 1, unit);
+        assertThat(sharing.rides(command)).isFalse();
+        assertThat(sharing.takesRiders(UNIT)).isFalse();
+        assertThat(sharing.lend(command)).isZero();
+        assertThat(sharing.lend(write(UNIT))).isEqualTo(UNIT);
+        assertThat(unit.puts).isEmpty();
     }
 
     @Test
@@ -220,7 +326,7 @@ class DataSharingTest {
     @Test
     void memoryIsAskedForWhenSomeLargeCommandsHaveGoneAndLaterAgain() {
         DataSharing sharing = new DataSharing();
-        sharing.makePossible();
+        sharing.makePossible(true);
         assertThat(askedAfter(sharing, 1000)).isEqualTo(16);
         assertThat(askedAfter(sharing, 1000)).isEqualTo(-1);
         sharing.refused();

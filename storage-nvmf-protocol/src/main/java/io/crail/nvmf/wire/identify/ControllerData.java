@@ -86,6 +86,11 @@ public final class ControllerData {
     /** "crailsm1", in the vendor's part. */
     private static final long SHARES_MEMORY = 0x316D_736C_6961_7263L;
 
+    /** What else such a controller knows, behind that. */
+    private static final int SHARING_FEATURES = VENDOR_SPECIFIC + 8;
+
+    private static final int TAKES_RIDERS = 1;
+
     private ControllerData() {}
 
     /** VID, of PCI; 0 for none. */
@@ -419,6 +424,19 @@ public final class ControllerData {
 
     public static void sharesMemory(ByteBuffer buffer, int at, boolean value) {
         LittleEndian.i64(buffer, at + VENDOR_SPECIFIC, value ? SHARES_MEMORY : 0);
+    }
+
+    /**
+     * Whether a controller that shares memory moves a rider with the data ({@link
+     * io.crail.nvmf.wire.command.RiderField}).
+     */
+    public static boolean takesRiders(ByteBuffer buffer, int at) {
+        return sharesMemory(buffer, at)
+                && (LittleEndian.i32(buffer, at + SHARING_FEATURES) & TAKES_RIDERS) != 0;
+    }
+
+    public static void takesRiders(ByteBuffer buffer, int at, boolean value) {
+        LittleEndian.i32(buffer, at + SHARING_FEATURES, value ? TAKES_RIDERS : 0);
     }
 
     /** SN. */

@@ -81,5 +81,21 @@ class SharedMemoryVectorTest {
         ControllerData.sharesMemory(buffer, 0, true);
         assertBytes(buffer, 3072, "63 72 61 69 6c 73 6d 31 *1016");
         assertThat(ControllerData.sharesMemory(buffer, 0)).isTrue();
+        assertThat(ControllerData.takesRiders(buffer, 0)).isFalse();
+        ControllerData.takesRiders(buffer, 0, true);
+        assertBytes(buffer, 3072, "63 72 61 69 6c 73 6d 31 01 *1015");
+        assertThat(ControllerData.takesRiders(buffer, 0)).isTrue();
+        ControllerData.sharesMemory(buffer, 0, false);
+        assertThat(ControllerData.takesRiders(buffer, 0)).as("without the mark").isFalse();
+    }
+
+    @Test
+    void aRiderIsNamedByTheMetadataPointer() {
+        BlockCommand.encode(buffer, AT, IoOpcode.READ, 9, 1, 0x1000, 256);
+        assertThat(RiderField.firstBlock(buffer, AT)).isZero();
+        RiderField.encode(buffer, AT, 0x0102_0304_0506L);
+        assertBytes(buffer, AT + 16, "06 05 04 03 02 01 00 00");
+        assertThat(RiderField.firstBlock(buffer, AT)).isEqualTo(0x0102_0304_0506L);
+        assertThat(BlockCommand.firstBlock(buffer, AT)).isEqualTo(0x1000);
     }
 }

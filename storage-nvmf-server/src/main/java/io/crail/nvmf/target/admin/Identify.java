@@ -142,6 +142,7 @@ final class Identify {
         ControllerData.responseCapsuleSize(data, 0, 1);
         ControllerData.fabricsCommands(data, 0, SUPPORTS_DISCONNECT);
         ControllerData.sharesMemory(data, 0, settings.sharesMemory());
+        ControllerData.takesRiders(data, 0, settings.sharesMemory());
     }
 
     private int namespace(ByteBuffer data, int id) {

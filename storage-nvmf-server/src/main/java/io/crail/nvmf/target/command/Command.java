@@ -2,6 +2,7 @@
 package io.crail.nvmf.target.command;
 
 import io.crail.nvmf.target.backing.Span;
+import io.crail.nvmf.target.fence.CommandGuard;
 import io.crail.nvmf.target.memory.DataBuffer;
 import io.crail.nvmf.target.status.CommandKind;
 import io.crail.nvmf.target.subsystem.Namespace;
@@ -36,6 +37,8 @@ public final class Command {
     private @Nullable Span span;
     private @Nullable DataBuffer data;
     private @Nullable ByteBuffer lent;
+    private @Nullable Span riderSpan;
+    private @Nullable ByteBuffer rider;
     private int status;
     private long result;
     private boolean lastOfQueue;
@@ -55,6 +58,8 @@ public final class Command {
         namespace = null;
         span = null;
         lent = null;
+        rider = null;
+        riderSpan = null;
         status = Status.SUCCESS;
         result = 0;
         lastOfQueue = false;
@@ -155,6 +160,37 @@ public final class Command {
     /** Its data lies in memory that is shared with its host, in as many bytes as it has. */
     public void lend(ByteBuffer memory) {
         lent = memory;
+    }
+
+    /**
+     * A unit is moved besides its data, which lies in shared memory, as this does.
+     *
+     * @param unit where it is in the namespace, whole units of the medium
+     */
+    public void ride(Span unit, ByteBuffer memory) {
+        riderSpan = unit;
+        rider = memory;
+    }
+
+    /** Where that unit is. */
+    public Span riderSpan() {
+        return Objects.requireNonNull(riderSpan, "no rider");
+    }
+
+    /** Its first byte in the namespace; {@link CommandGuard#NO_RIDER}: there is none. */
+    public long riderPosition() {
+        Span unit = riderSpan;
+        return unit == null ? CommandGuard.NO_RIDER : unit.position();
+    }
+
+    /** Bytes that it moves. */
+    public int movedBytes() {
+        return length + (riderSpan == null ? 0 : riderSpan.length());
+    }
+
+    /** The memory of that unit; null if there is none. */
+    public @Nullable ByteBuffer rider() {
+        return rider;
     }
 
     /** Whether its data lies in memory that is shared with its host. */

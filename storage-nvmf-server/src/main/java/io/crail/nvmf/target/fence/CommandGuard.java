@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.fence;
 
+import io.crail.nvmf.wire.command.RiderField;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,11 +11,15 @@ import java.nio.ByteBuffer;
  * it must not block.
  */
 public interface CommandGuard {
+    /** Of a command that moves nothing but its data. */
+    long NO_RIDER = -1;
+
     /** Everything is allowed. */
     CommandGuard NONE =
             new CommandGuard() {
                 @Override
-                public long enter(ByteBuffer entry, boolean isWrite, long position, int length) {
+                public long enter(
+                        ByteBuffer entry, boolean isWrite, long position, int length, long rider) {
                     return 0;
                 }
 
@@ -39,10 +44,12 @@ public interface CommandGuard {
      * @param isWrite whether it changes the range
      * @param position first byte in the namespace; the range lies within it
      * @param length bytes
+     * @param rider first byte of a unit of {@link RiderField#SIZE} that is moved, too, in the same
+     *     way and within the namespace; {@link #NO_RIDER}: there is none
      * @return what to pass to {@link #exit}, 0 or more; or a refusal: then the medium must not be
      *     touched, and {@link #exit} not be called
      */
-    long enter(ByteBuffer entry, boolean isWrite, long position, int length);
+    long enter(ByteBuffer entry, boolean isWrite, long position, int length, long rider);
 
     /** The access has ended: its system call has returned. */
     void exit(long hold);

@@ -200,7 +200,7 @@ public final class IoCommands implements CommandSet {
 
     @Override
     public boolean isPlainRead(Command command) {
-        return command.kind() == CommandKind.READ;
+        return command.kind() == CommandKind.READ && command.rider() == null;
     }
 
     @Override

@@ -90,12 +90,13 @@ final class MediumCommands {
     }
 
     /** Makes an access while the namespace's guard knows of it, if the guard lets it. */
-    private static int guarded(Command command, long position, int length, Access access)
+    private static int guarded(
+            Command command, long position, int length, long rider, Access access)
             throws IOException {
         CommandGuard guard = command.namespace().guard();
         boolean isWrite =
                 command.kind() == CommandKind.WRITE || command.kind() == CommandKind.WRITE_ZEROES;
-        long hold = guard.enter(command.entry(), isWrite, position, length);
+        long hold = guard.enter(command.entry(), isWrite, position, length, rider);
         if (hold < 0) {
             return CommandGuard.status(hold);
         }
@@ -127,8 +128,13 @@ final class MediumCommands {
                                 command,
                                 command.span().position(),
                                 command.length(),
+                                command.riderPosition(),
                                 () -> {
                                     namespace.medium().read(command.span(), command.data());
+                                    ByteBuffer rider = command.rider();
+                                    if (rider != null) {
+                                        namespace.medium().read(command.riderSpan(), rider);
+                                    }
                                     return Status.SUCCESS;
                                 }));
     }
@@ -154,7 +160,8 @@ final class MediumCommands {
                                     command.entry(),
                                     false,
                                     command.span().position(),
-                                    command.length());
+                                    command.length(),
+                                    CommandGuard.NO_RIDER);
             if (hold < 0) {
                 command.status(CommandGuard.status(hold));
                 return false;
@@ -188,8 +195,13 @@ final class MediumCommands {
                                 command,
                                 command.span().position(),
                                 command.length(),
+                                command.riderPosition(),
                                 () -> {
                                     namespace.medium().write(command.span(), command.data());
+                                    ByteBuffer rider = command.rider();
+                                    if (rider != null) {
+                                        namespace.medium().write(command.riderSpan(), rider);
+                                    }
                                     persist(command, namespace);
                                     return Status.SUCCESS;
                                 }));
@@ -213,6 +225,7 @@ final class MediumCommands {
                                 command,
                                 command.span().position(),
                                 command.length(),
+                                CommandGuard.NO_RIDER,
                                 () ->
                                         namespace
                                                         .medium()
@@ -266,6 +279,7 @@ final class MediumCommands {
                                             command,
                                             from,
                                             step,
+                                            CommandGuard.NO_RIDER,
                                             () -> {
                                                 namespace.medium().writeZeroes(from, step);
                                                 if (last) {

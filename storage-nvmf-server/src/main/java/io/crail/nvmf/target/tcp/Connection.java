@@ -225,7 +225,7 @@ final class Connection implements Transmitter.Source, QueueLink {
                     .ended(command.kind(), command.isSuccess(), command.length());
         }
         if (command.isLent() && command.isSuccess()) {
-            services.counters().sharedBytes.add(command.length());
+            services.counters().sharedBytes.add(command.movedBytes());
         }
         boolean ends = command.endsQueue();
         free(slot);

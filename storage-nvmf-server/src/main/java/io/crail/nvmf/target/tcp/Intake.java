@@ -9,7 +9,9 @@ import static io.crail.nvmf.wire.pdu.FatalErrorStatus.SEQUENCE_ERROR;
 import io.crail.nvmf.target.command.Command;
 import io.crail.nvmf.target.memory.DataBuffer;
 import io.crail.nvmf.target.shared.QueueMemory;
+import io.crail.nvmf.target.subsystem.Namespace;
 import io.crail.nvmf.wire.command.DataDirection;
+import io.crail.nvmf.wire.command.RiderField;
 import io.crail.nvmf.wire.command.SglDescriptor;
 import io.crail.nvmf.wire.command.SubmissionEntry;
 import io.crail.nvmf.wire.pdu.CommandCapsule;
@@ -199,12 +201,31 @@ final class Intake implements Receiver.Sink {
                 || SglDescriptor.length(entry, SubmissionEntry.SGL) != command.length()) {
             return StatusCode.DATA_SGL_LENGTH_INVALID.doNotRetry();
         }
+        long unit = RiderField.firstBlock(entry, 0);
+        int length = command.length();
         ByteBuffer piece =
-                shared.piece(SglDescriptor.address(entry, SubmissionEntry.SGL), command.length());
+                shared.piece(
+                        SglDescriptor.address(entry, SubmissionEntry.SGL),
+                        length + (unit == 0 ? 0 : RiderField.SIZE));
         if (piece == null) {
             return StatusCode.SGL_OFFSET_INVALID.doNotRetry();
         }
-        command.lend(piece);
+        command.lend(piece.slice(0, length));
+        return unit == 0
+                ? Status.SUCCESS
+                : takeRider(command, unit, piece.slice(length, RiderField.SIZE));
+    }
+
+    private static int takeRider(Command command, long unit, ByteBuffer memory) {
+        Namespace namespace = command.namespace();
+        if (!namespace.contains(unit, RiderField.SIZE / namespace.blockBytes())) {
+            return StatusCode.LBA_OUT_OF_RANGE.doNotRetry();
+        }
+        long position = namespace.positionOf(unit);
+        if (position % RiderField.SIZE != 0) {
+            return StatusCode.INVALID_FIELD.doNotRetry();
+        }
+        command.ride(namespace.medium().span(position, RiderField.SIZE), memory);
         return Status.SUCCESS;
     }
 
