@@ -259,13 +259,13 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
 
     private void checkOpen() throws IOException {
         if (closed) {
-            throw ended();
+            throw ended(null);
         }
     }
 
-    private IOException ended() {
+    private IOException ended(@Nullable Throwable cause) {
         return new ClosedException(
-                "the task that reads shuffle " + shuffle + " has ended; it reads no more");
+                "the task that reads shuffle " + shuffle + " has ended; it reads no more", cause);
     }
 
     private void nextFetch() throws IOException {
@@ -348,10 +348,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
         try {
             return waiting.await(future);
         } catch (CancellationException e) {
-            // By whoever closed.
-            IOException ended = ended();
-            ended.initCause(e);
-            throw ended;
+            throw ended(e); // Cancelled by whoever closed.
         }
     }
 
