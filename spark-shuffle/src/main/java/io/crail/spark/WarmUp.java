@@ -2,6 +2,7 @@
 package io.crail.spark;
 
 import io.crail.error.CrailException;
+import io.crail.spark.basic.BasicSerializer;
 import io.crail.spark.interop.UnscheduledTask;
 import io.crail.spark.read.SampleInput;
 import io.crail.spark.store.ApplicationStore;
@@ -13,6 +14,7 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.Serializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Product2;
@@ -23,10 +25,9 @@ import scala.collection.Iterator;
 /**
  * Does in the background, when an executor has started, what the first of all tasks would do
  * otherwise: it takes some records through a shuffle of its own, from the serialiser by way of the
- * store to the serialiser. So the classes are loaded that are on that way, the memory of storage
- * servers on this host is mapped, and connections are open. The greater part of it is Kryo, which
- * Spark uses for keys and values that are primitives, strings, or arrays of them, whatever the
- * serialiser of the application.
+ * store to the serialiser and into Spark's map that combines. So the classes are loaded that are on
+ * that way, the memory of storage servers on this host is mapped, and connections are open. Where
+ * the application has Kryo serialise, that is the greater part of it.
  *
  * <p>These are as many records as it takes to come by everything, not as many as would make the
  * compilers see it: that, each application does for its own types. Nothing depends on it; what
@@ -87,8 +88,9 @@ final class WarmUp implements Runnable {
      * @return how many came back
      */
     long rehearse() throws IOException {
-        KryoSerializer serializer = new KryoSerializer(conf);
+        Serializer serializer = serializer();
         TaskContext context = UnscheduledTask.context();
+        UnscheduledTask.enter(context);
         try {
             SampleOutput.write(
                     store,
@@ -101,8 +103,18 @@ final class WarmUp implements Runnable {
             return SampleInput.count(
                     store, shuffle, MAP, context, serializer, PARTITIONS, (long) RECORDS * RECORD);
         } finally {
+            UnscheduledTask.leave();
             remove();
         }
+    }
+
+    /** The one by which most of the application's records go, as far as its settings tell. */
+    private Serializer serializer() {
+        KryoSerializer kryo = new KryoSerializer(conf);
+        boolean mostlyKryo =
+                !store.settings().basicTypes()
+                        || conf.get("spark.serializer", "").equals(KryoSerializer.class.getName());
+        return mostlyKryo ? kryo : new BasicSerializer(kryo);
     }
 
     private void remove() {

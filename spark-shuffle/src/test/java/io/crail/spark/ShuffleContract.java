@@ -44,7 +44,7 @@ abstract class ShuffleContract {
     }
 
     /** Numbers by their remainders. */
-    final JavaPairRDD<Integer, Integer> pairs(int records, int maps, int keys) {
+    JavaPairRDD<Integer, Integer> pairs(int records, int maps, int keys) {
         List<Integer> numbers = IntStream.range(0, records).boxed().toList();
         return application
                 .spark()

@@ -89,7 +89,8 @@ class WarmUpTest {
 
     @Test
     void whatFailsDisturbsNobodyAndLeavesNothing() throws IOException {
-        conf.set("spark.kryoserializer.buffer", "4g");
+        conf.set("spark.serializer", KryoSerializer.class.getName())
+                .set("spark.kryoserializer.buffer", "4g");
         WarmUp failing = warmUp();
         assertThatThrownBy(failing::rehearse).isInstanceOf(IllegalArgumentException.class);
         assertThatCode(failing::run).doesNotThrowAnyException();

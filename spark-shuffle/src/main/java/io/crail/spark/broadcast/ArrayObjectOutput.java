@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.broadcast;
 
+import io.crail.spark.basic.PrimitiveArrays;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;

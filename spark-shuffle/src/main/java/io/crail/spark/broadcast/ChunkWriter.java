@@ -4,6 +4,7 @@ package io.crail.spark.broadcast;
 import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
 import io.crail.error.OutOfSpaceException;
+import io.crail.spark.basic.PrimitiveArrays;
 import io.crail.spark.store.ApplicationStore;
 import io.crail.spark.store.BroadcastCount;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.crail.spark.broadcast;
 
 import io.crail.client.CrailOutputStream;
 import io.crail.error.CrailException;
+import io.crail.spark.basic.PrimitiveArrays;
 import io.crail.spark.interop.Unchecked;
 import io.crail.spark.store.BroadcastCount;
 import io.crail.spark.store.StoreLease;

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.broadcast;
 
+import io.crail.spark.basic.PrimitiveArrays;
 import io.crail.spark.interop.ClassTags;
 import java.lang.ref.SoftReference;
 import org.apache.spark.SparkEnv;

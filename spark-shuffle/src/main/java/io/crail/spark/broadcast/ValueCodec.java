@@ -3,6 +3,7 @@ package io.crail.spark.broadcast;
 
 import io.crail.error.CrailException;
 import io.crail.error.InternalException;
+import io.crail.spark.basic.PrimitiveArrays;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import org.apache.spark.SparkEnv;

@@ -33,6 +33,7 @@ import scala.Tuple2;
  * @param views whether memory of the host is read in place
  * @param openOutputs map outputs that an executor keeps open
  * @param indexMemory heap for their indexes
+ * @param basicTypes whether records of basic types go without Kryo
  * @param warmUp whether an executor tries the way of records when it starts
  * @param sorter class that sorts records of a fixed size
  * @param bufferPool direct memory that is kept while it is not in use
@@ -51,6 +52,7 @@ public record CrailSettings(
         boolean views,
         int openOutputs,
         long indexMemory,
+        boolean basicTypes,
         boolean warmUp,
         String sorter,
         long bufferPool) {
@@ -101,6 +103,7 @@ public record CrailSettings(
                 SparkKey.VIEWS.flag(conf),
                 SparkKey.OPEN_OUTPUTS.number(conf, 1, 1 << 20),
                 SparkKey.INDEXES.bytes(conf, 0, 1L << 40),
+                basicTypes(conf),
                 SparkKey.WARM_UP.flag(conf),
                 SparkKey.SORTER.text(conf),
                 SparkKey.POOL.bytes(conf, 0, 1L << 40));
@@ -175,6 +178,11 @@ public record CrailSettings(
         return SparkKey.READ_IN_FLIGHT.text(conf).isEmpty()
                 ? conf.getSizeAsMb("spark.reducer.maxSizeInFlight", "48m") << 20
                 : SparkKey.READ_IN_FLIGHT.bytes(conf, 1 << 20, 1L << 32);
+    }
+
+    /** A registrator may have Kryo do with such types what it likes. */
+    private static boolean basicTypes(SparkConf conf) throws InvalidArgumentException {
+        return SparkKey.BASIC_TYPES.flag(conf) && conf.get("spark.kryo.registrator", "").isEmpty();
     }
 
     /** Tells executors, by the configuration that they will get, which directory is theirs. */

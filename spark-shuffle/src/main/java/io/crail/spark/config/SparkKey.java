@@ -97,6 +97,13 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     "64m",
                     "Bytes of heap for the indexes of map outputs that are open.");
 
+    static final SparkKey BASIC_TYPES =
+            new SparkKey(
+                    "spark.crail.shuffle.basicTypes",
+                    "true",
+                    "Whether records of primitives, strings and arrays of primitives are written"
+                            + " and read without Kryo.");
+
     static final SparkKey WARM_UP =
             new SparkKey(
                     "spark.crail.shuffle.warmUp",
@@ -134,6 +141,7 @@ public record SparkKey(String name, String defaultText, String meaning) {
                     VIEWS,
                     OPEN_OUTPUTS,
                     INDEXES,
+                    BASIC_TYPES,
                     WARM_UP,
                     SORTER,
                     POOL);

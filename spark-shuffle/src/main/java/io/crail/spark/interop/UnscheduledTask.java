@@ -4,6 +4,7 @@ package io.crail.spark.interop;
 import java.util.Properties;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.memory.MemoryConsumer;
@@ -29,6 +30,16 @@ public final class UnscheduledTask {
                 TaskMetrics.empty(),
                 1,
                 scala.collection.immutable.Map$.MODULE$.empty());
+    }
+
+    /** Has Spark take the calling thread for that of a task, until {@link #leave}. */
+    public static void enter(TaskContext context) {
+        TaskContext$.MODULE$.setTaskContext(context);
+    }
+
+    /** The calling thread is that of no task any more. */
+    public static void leave() {
+        TaskContext$.MODULE$.unset();
     }
 
     /** Takes nothing from what tasks share: their parts would be smaller by one more task. */

@@ -19,6 +19,7 @@ import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
@@ -89,11 +90,12 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
         if (bytes.isPresent()) {
             return new InterruptibleIterator<>(context, bytes.get().sorted(streams, metrics));
         }
+        Serializer serializer = store.serializers().of(dependency);
         RecordIterator records =
                 new RecordIterator(
                         streams,
-                        store.serializers().sameAs(dependency.serializer()).newInstance(),
-                        dependency.serializer().supportsRelocationOfSerializedObjects(),
+                        serializer.newInstance(),
+                        serializer.supportsRelocationOfSerializedObjects(),
                         metrics);
         Iterator<Product2<K, C>> combined = combined(new InterruptibleIterator<>(context, records));
         return new InterruptibleIterator<>(context, combined);

@@ -61,7 +61,7 @@ public final class ApplicationStore {
     private final ScheduledExecutorService timer;
     private final DirectBuffers buffers;
     private final MapOutputs outputs;
-    private final SharedSerializers serializers = new SharedSerializers();
+    private final SharedSerializers serializers;
     private final BroadcastCounts broadcasts = new BroadcastCounts();
     private final Object removal = new Object();
     private boolean removed;
@@ -88,6 +88,7 @@ public final class ApplicationStore {
         this.compression = new CompressionWatch(client, preferred);
         this.timer = Executors.newSingleThreadScheduledExecutor(ApplicationStore::thread);
         this.buffers = new DirectBuffers(settings.bufferPool());
+        this.serializers = new SharedSerializers(settings.basicTypes());
         this.outputs = new MapOutputs(client, settings.openOutputs(), settings.indexMemory());
     }
 

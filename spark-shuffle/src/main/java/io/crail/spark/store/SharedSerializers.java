@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.spark.store;
 
+import io.crail.spark.basic.BasicSerializer;
 import io.crail.spark.rows.RowSerializer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.ObjectOutputStream;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,24 @@ public final class SharedSerializers {
                 }
             };
 
-    SharedSerializers() {}
+    private final boolean basicTypes;
+
+    /**
+     * None yet.
+     *
+     * @param basicTypes whether records of basic types go without Kryo
+     */
+    SharedSerializers(boolean basicTypes) {
+        this.basicTypes = basicTypes;
+    }
+
+    /** The one to use for a shuffle, for writing and for reading. */
+    public Serializer of(ShuffleDependency<?, ?, ?> dependency) {
+        Serializer serializer = dependency.serializer();
+        return basicTypes && BasicSerializer.fits(dependency)
+                ? new BasicSerializer(serializer)
+                : sameAs(serializer);
+    }
 
     /** The one to use in place of another one, which makes the same bytes. */
     public Serializer sameAs(Serializer serializer) {

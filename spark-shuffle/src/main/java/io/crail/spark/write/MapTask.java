@@ -53,7 +53,7 @@ record MapTask(
         return new MapTask(
                 dependency.shuffleId(),
                 dependency.partitioner(),
-                store.serializers().sameAs(dependency.serializer()),
+                store.serializers().of(dependency),
                 mapId,
                 context,
                 RowChecksums.of(dependency),

@@ -55,9 +55,23 @@ class CrailSettingsTest {
                 .isEqualTo(Duration.ofSeconds(7));
     }
 
+    @Test
+    void kryoIsAskedWhereItMayDoSomethingElse() throws InvalidArgumentException {
+        assertThat(CrailSettings.of(conf()).basicTypes()).isTrue();
+        assertThat(CrailSettings.of(conf().set("spark.kryo.classesToRegister", "a.B")).basicTypes())
+                .isTrue();
+        assertThat(CrailSettings.of(conf().set("spark.kryo.registrator", "a.B")).basicTypes())
+                .isFalse();
+        assertThat(
+                        CrailSettings.of(conf().set("spark.crail.shuffle.basicTypes", "false"))
+                                .basicTypes())
+                .isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "spark.crail.shuffle.enabled, yes",
+        "spark.crail.shuffle.basicTypes, kryo",
         "spark.crail.storageClass, 256",
         "spark.crail.storageClass, fast",
         "spark.crail.directory, spark",

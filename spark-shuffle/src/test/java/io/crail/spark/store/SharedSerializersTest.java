@@ -13,7 +13,7 @@ import org.apache.spark.serializer.Serializer;
 import org.junit.jupiter.api.Test;
 
 class SharedSerializersTest {
-    private final SharedSerializers shared = new SharedSerializers();
+    private final SharedSerializers shared = new SharedSerializers(true);
 
     private static KryoSerializer kryo(String... keysAndValues) {
         SparkConf conf = new SparkConf(false);

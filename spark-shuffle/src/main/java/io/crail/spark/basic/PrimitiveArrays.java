@@ -1,21 +1,21 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
-package io.crail.spark.broadcast;
+package io.crail.spark.basic;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Arrays of primitives as bytes: elements one behind the other, little-endian. */
-final class PrimitiveArrays {
+public final class PrimitiveArrays {
     private PrimitiveArrays() {}
 
     /** Whether it is an array of primitives. */
-    static boolean isOne(Object object) {
+    public static boolean isOne(Object object) {
         Class<?> element = object.getClass().getComponentType();
         return element != null && element.isPrimitive();
     }
 
     /** Whether it is an array of primitives, or of such arrays, to any depth. */
-    static boolean isNested(Object object) {
+    public static boolean isNested(Object object) {
         Class<?> type = object.getClass();
         while (type.isArray()) {
             type = type.getComponentType();
@@ -24,7 +24,7 @@ final class PrimitiveArrays {
     }
 
     /** Bytes of an element. */
-    static int width(Object array) {
+    public static int width(Object array) {
         Class<?> element = array.getClass().getComponentType();
         if (element == long.class || element == double.class) {
             return Long.BYTES;
@@ -36,12 +36,12 @@ final class PrimitiveArrays {
     }
 
     /** Bytes of all elements. */
-    static long size(Object array) {
+    public static long size(Object array) {
         return (long) java.lang.reflect.Array.getLength(array) * width(array);
     }
 
     /** Writes elements as bytes. */
-    static void get(Object array, int first, int count, byte[] target) {
+    public static void get(Object array, int first, int count, byte[] target) {
         ByteBuffer bytes = ByteBuffer.wrap(target).order(ByteOrder.LITTLE_ENDIAN);
         if (array instanceof byte[] from) {
             bytes.put(from, first, count);
@@ -66,7 +66,7 @@ final class PrimitiveArrays {
     }
 
     /** Reads elements from bytes. */
-    static void set(Object array, int first, int count, byte[] source) {
+    public static void set(Object array, int first, int count, byte[] source) {
         ByteBuffer bytes = ByteBuffer.wrap(source).order(ByteOrder.LITTLE_ENDIAN);
         if (array instanceof byte[] to) {
             bytes.get(to, first, count);
