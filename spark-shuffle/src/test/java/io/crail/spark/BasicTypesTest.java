@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.crail.spark.basic.BasicSerializer;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.python.PairwiseRDD;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
 import scala.reflect.ClassTag;
@@ -157,6 +159,22 @@ class BasicTypesTest extends ShuffleContract {
             assertThat(found.get(4)).isEqualTo(new Tuple2<>("a", 4));
             assertThat(found.get(BigInteger.valueOf(5))).isEqualTo(new Tuple2<>("a", 5));
         }
+    }
+
+    @Test
+    void shufflesOfPythonSayWhatTheyConsistOf() {
+        List<byte[]> keysAndValues =
+                IntStream.range(0, 200)
+                        .mapToObj(i -> ByteBuffer.allocate(Long.BYTES).putLong(i / 2).array())
+                        .toList();
+        JavaPairRDD<Object, byte[]> moved =
+                new PairwiseRDD(application().spark().parallelize(keysAndValues, 2).rdd())
+                        .asJavaPairRDD()
+                        .partitionBy(new HashPartitioner(3));
+        assertFits(moved);
+        assertThat(moved.collect())
+                .hasSize(100)
+                .allMatch(each -> ByteBuffer.wrap(each._2()).getLong() == (long) each._1());
     }
 
     @Test
