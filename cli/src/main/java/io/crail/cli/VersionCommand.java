@@ -10,36 +10,51 @@ import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "version",
-        description = "Prints the version of crail, its protocol and Java.",
+        description =
+                "Prints the version of crail, its protocol and Java; so does crail --version.",
         footer = {"", "Example:", "  crail version --json"})
 final class VersionCommand extends Command {
     VersionCommand(Invocation invocation) {
         super(invocation);
     }
 
+    /** What {@code crail --version} prints. */
+    static final class Text implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "crail "
+                        + crail()
+                        + " (protocol "
+                        + ProtocolLimits.VERSION
+                        + ", Java "
+                        + java()
+                        + ")"
+            };
+        }
+    }
+
     @Override
     protected void run() {
-        String version =
-                Optional.ofNullable(VersionCommand.class.getPackage().getImplementationVersion())
-                        .orElse("development");
-        String java = System.getProperty("java.version", "unknown");
         if (invocation.json()) {
             invocation.printJson(
                     Json.object(
-                            "version", version,
+                            "version", crail(),
                             "protocol", ProtocolLimits.VERSION,
-                            "java", java));
+                            "java", java()));
         } else {
-            invocation
-                    .out()
-                    .println(
-                            "crail "
-                                    + version
-                                    + " (protocol "
-                                    + ProtocolLimits.VERSION
-                                    + ", Java "
-                                    + java
-                                    + ")");
+            for (String line : new Text().getVersion()) {
+                invocation.out().println(line);
+            }
         }
+    }
+
+    private static String crail() {
+        return Optional.ofNullable(VersionCommand.class.getPackage().getImplementationVersion())
+                .orElse("development");
+    }
+
+    private static String java() {
+        return System.getProperty("java.version", "unknown");
     }
 }

@@ -34,7 +34,9 @@ class CommandReferenceTest {
         StringBuilder text = new StringBuilder(INTRODUCTION);
         CommandSpec root = MainTest.tree().getCommandSpec();
         text.append("## Options of every command\n\n| option | meaning |\n|---|---|\n");
-        root.options().forEach(option -> text.append(row(option)));
+        root.options().stream()
+                .filter(option -> option.scopeType() == CommandLine.ScopeType.INHERIT)
+                .forEach(option -> text.append(row(option)));
         text.append("\n## Exit codes\n\n| code | meaning |\n|---:|---|\n");
         for (ExitCode code : ExitCode.values()) {
             text.append("| " + code.number() + " | " + code.meaning() + " |\n");

@@ -149,6 +149,7 @@ class MainTest {
     void versionTellsProtocolAndJava() {
         assertThat(Run.of("version").out()).startsWith("crail ").contains("protocol 1");
         assertThat(Run.of("version", "--json").out()).contains("\"protocol\": 1");
+        assertThat(Run.of("--version").out()).isEqualTo(Run.of("version").out());
     }
 
     @Test
