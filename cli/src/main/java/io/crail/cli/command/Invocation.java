@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,6 +116,7 @@ public final class Invocation implements AutoCloseable {
     /** Adds a setting that an option of the command stands for. */
     public void set(Setting setting) {
         commandSettings.add(setting);
+        configuration = null;
     }
 
     /** The configuration, with the command's own settings; read once. */
@@ -150,6 +152,22 @@ public final class Invocation implements AutoCloseable {
     /** The namenodes: those configured, else the local cluster that runs, else the default. */
     public List<Endpoint> namenodes() throws InvalidArgumentException {
         return choice().namenodes();
+    }
+
+    /**
+     * Puts into the configuration which namenodes a command would ask, for servers, which look
+     * nowhere else.
+     *
+     * @return who tells, when none of them answers, why it was these
+     */
+    public UnaryOperator<CrailException> configureNamenodes() throws InvalidArgumentException {
+        NamenodeChoice choice = choice();
+        if (!choice.namenodes().equals(configuration().get(ClientKeys.NAMENODES))) {
+            set(
+                    Setting.ofCommandLine(
+                            ClientKeys.NAMENODES.name(), choice.addresses(), "the local cluster"));
+        }
+        return choice::explain;
     }
 
     private NamenodeChoice choice() throws InvalidArgumentException {

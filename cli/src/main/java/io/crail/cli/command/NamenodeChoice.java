@@ -69,11 +69,14 @@ record NamenodeChoice(List<Endpoint> namenodes, String why, String remedy) {
         if (error.code() != ErrorCode.TIMEOUT && error.code() != ErrorCode.SERVER_LOST) {
             return error;
         }
-        String addresses =
-                namenodes.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
         return CrailException.of(
                 error.code(),
-                error.getMessage() + "; asked was " + addresses + ", " + why + ": " + remedy,
+                error.getMessage() + "; asked was " + addresses() + ", " + why + ": " + remedy,
                 error);
+    }
+
+    /** As the configuration has them. */
+    String addresses() {
+        return namenodes.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
     }
 }

@@ -7,6 +7,7 @@ import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.log.LogFormat;
 import io.crail.client.local.ReadyLine;
+import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.protocol.config.ConfigKey;
 import io.crail.protocol.config.Setting;
@@ -53,8 +54,7 @@ abstract class ServerCommand extends Command {
             Lifeline lifeline = new Lifeline(invocation.console().in(), () -> System.exit(0));
             lifeline.hold(invocation.leftovers(), new ClusterRemains(boundCluster));
         }
-        ServerLauncher launcher = launcher();
-        try (RunningServer server = launcher.start(invocation.configuration())) {
+        try (RunningServer server = start(launcher())) {
             // A signal starts the shutdown hook, which removes leftovers: this one by closing it.
             Leftovers.Removal close = invocation.leftovers().add(server::close);
             server.warning().ifPresent(invocation::warn);
@@ -66,6 +66,11 @@ abstract class ServerCommand extends Command {
             server.awaitEnd();
             invocation.leftovers().forget(close);
         }
+    }
+
+    /** Starts the server. */
+    RunningServer start(ServerLauncher launcher) throws CrailException {
+        return launcher.start(invocation.configuration());
     }
 
     /** Sets a key if the option that stands for it was used. */

@@ -2,9 +2,13 @@
 package io.crail.cli.server;
 
 import io.crail.cli.command.Invocation;
+import io.crail.error.CrailException;
 import io.crail.protocol.config.NvmfKeys;
 import io.crail.protocol.config.StorageKeys;
+import io.crail.protocol.launch.RunningServer;
+import io.crail.protocol.launch.ServerLauncher;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -19,7 +23,7 @@ import picocli.CommandLine.Option;
             "  crail storage --tier dram --capacity 16GiB --namenode nn:9060 --host 0.0.0.0",
             "  crail storage --tier nvmf --file /data/crail.img --size 20GiB --namenode nn:9060",
             "  crail storage --tier nvmf --target tcp:nvme1:4420 --nqn nqn.2026-11.com.example:flash"
-                    + " --dir /var/lib/crail/flash --namenode nn:9060"
+                    + " --namespace 1"
         })
 public final class StorageCommand extends ServerCommand {
     @Option(names = "--tier", paramLabel = "TIER", description = "Kind of storage: dram or nvmf.")
@@ -28,7 +32,9 @@ public final class StorageCommand extends ServerCommand {
     @Option(
             names = {"--capacity", "--size"},
             paramLabel = "SIZE",
-            description = "Bytes to offer; for tier nvmf the size of the file.")
+            description =
+                    "Bytes to offer; for tier nvmf the size of a file that is made: one that is"
+                            + " there keeps its own.")
     private @Nullable String capacity;
 
     @Option(names = "--segment-size", paramLabel = "SIZE", description = "Size of new segments.")
@@ -49,7 +55,12 @@ public final class StorageCommand extends ServerCommand {
             description = "Port to listen on; 0 takes any free one.")
     private @Nullable String port;
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "Directory of the segments.")
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description =
+                    "Directory of the segments; of tier nvmf, of the server's identity: by default"
+                            + " FILE.server, or below ~/.local/state/crail for devices and targets.")
     private @Nullable Path directory;
 
     @Option(
@@ -103,5 +114,16 @@ public final class StorageCommand extends ServerCommand {
         set(NvmfKeys.NAMESPACE, namespace, "--namespace");
         set(StorageKeys.HUGE_PAGES, hugePages, "--huge-pages");
         set(StorageKeys.FORMAT, format ? "true" : null, "--format");
+    }
+
+    /** At the namenodes that other commands ask, too: also those of the local cluster. */
+    @Override
+    RunningServer start(ServerLauncher launcher) throws CrailException {
+        UnaryOperator<CrailException> explain = invocation.configureNamenodes();
+        try {
+            return super.start(launcher);
+        } catch (CrailException e) {
+            throw explain.apply(e);
+        }
     }
 }

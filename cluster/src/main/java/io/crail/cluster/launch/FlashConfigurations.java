@@ -6,6 +6,7 @@ import io.crail.protocol.config.Configuration;
 import io.crail.protocol.config.NvmfKeys;
 import io.crail.protocol.config.StorageKeys;
 import io.crail.storage.StorageConfig;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -66,14 +67,10 @@ final class FlashConfigurations {
                             + target
                             + " for another one: name one of them");
         }
-        if (values.get(StorageKeys.DIRECTORY).toString().isEmpty()) {
-            throw new InvalidArgumentException(
-                    "the identity of the server of target "
-                            + target
-                            + " needs a directory that survives a restart of the host: --dir, or "
-                            + StorageKeys.DIRECTORY);
-        }
-        builder.tierOption("target", target)
+        String namespace =
+                target + " " + values.get(NvmfKeys.NQN) + " " + values.get(NvmfKeys.NAMESPACE);
+        builder.directory(identity(namespace, values))
+                .tierOption("target", target)
                 .tierOption("nqn", values.get(NvmfKeys.NQN))
                 .tierOption("namespace", values.get(NvmfKeys.NAMESPACE).toString())
                 .tierOption(
@@ -97,17 +94,44 @@ final class FlashConfigurations {
 
     /** The identity has to live as long as the data: not in memory, where others have theirs. */
     private static Path directory(Path file, Configuration values) throws InvalidArgumentException {
-        Path configured = values.get(StorageKeys.DIRECTORY);
-        if (!configured.toString().isEmpty()) {
-            return configured.toAbsolutePath();
-        }
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new InvalidArgumentException(
-                    "the identity of the server of device "
-                            + file
-                            + " needs a directory that survives a restart of the host: --dir, or "
-                            + StorageKeys.DIRECTORY);
+            return identity(file.toString(), values);
         }
-        return file.resolveSibling(file.getFileName() + DIRECTORY_SUFFIX);
+        Path configured = values.get(StorageKeys.DIRECTORY);
+        return configured.toString().isEmpty()
+                ? file.resolveSibling(file.getFileName() + DIRECTORY_SUFFIX)
+                : configured.toAbsolutePath();
+    }
+
+    private static Path identity(String medium, Configuration values)
+            throws InvalidArgumentException {
+        Path configured = values.get(StorageKeys.DIRECTORY);
+        return configured.toString().isEmpty()
+                ? IdentityPlace.of(medium, System.getenv(), System.getProperty("user.home", ""))
+                : configured.toAbsolutePath();
+    }
+
+    /** Whether a file will be made and written, which may take minutes. */
+    static boolean makesFile(Configuration values) {
+        return values.get(StorageKeys.TIER).equals(TIER)
+                && values.get(NvmfKeys.TARGET).isEmpty()
+                && !values.get(NvmfKeys.FILE).toString().isEmpty()
+                && !Files.exists(values.get(NvmfKeys.FILE));
+    }
+
+    /** Bytes to offer: those of a file that is there, unless its user says how many he expects. */
+    static long capacity(Configuration values) throws InvalidArgumentException {
+        Path file = values.get(NvmfKeys.FILE);
+        if (values.isSet(StorageKeys.CAPACITY)
+                || file.toString().isEmpty()
+                || !Files.isRegularFile(file)) {
+            return values.get(StorageKeys.CAPACITY).bytes();
+        }
+        try {
+            long bytes = Files.size(file);
+            return bytes > 0 ? bytes : values.get(StorageKeys.CAPACITY).bytes();
+        } catch (IOException e) {
+            throw new InvalidArgumentException("--file " + file + " cannot be looked at: " + e, e);
+        }
     }
 }

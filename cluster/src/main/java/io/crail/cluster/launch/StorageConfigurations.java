@@ -47,7 +47,10 @@ final class StorageConfigurations {
             throw new InvalidArgumentException(
                     ClientKeys.NAMENODES + " is empty; a storage server needs a namenode");
         }
-        long capacity = values.get(CAPACITY).bytes();
+        long capacity =
+                isFlash(values)
+                        ? FlashConfigurations.capacity(values)
+                        : values.get(CAPACITY).bytes();
         long segment = SegmentLayout.segmentSize(capacity, values.get(SEGMENT_SIZE).bytes());
         StorageConfig.Builder builder =
                 StorageConfig.builder(address(namenodes.get(0)))

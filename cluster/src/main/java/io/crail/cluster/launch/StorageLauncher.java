@@ -46,12 +46,14 @@ public final class StorageLauncher implements ServerLauncher {
         StorageConfig config = StorageConfigurations.of(configuration);
         Optional<String> warning =
                 config.authentication().warning(Party.STORAGE_SERVER, config.bindHost());
+        Duration deadline = configuration.get(ClientKeys.DEADLINE);
+        Duration patience = deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION;
+        if (FlashConfigurations.makesFile(configuration)) {
+            NamenodeProbe.await(configuration.get(ClientKeys.NAMENODES), patience);
+        }
         StorageServer server = StorageServer.start(config);
         try {
-            Duration deadline = configuration.get(ClientKeys.DEADLINE);
-            int id =
-                    server.awaitRegistered(
-                            deadline.compareTo(REGISTRATION) > 0 ? deadline : REGISTRATION);
+            int id = server.awaitRegistered(patience);
             awaitFilled(server);
             return new Running(server, mover(configuration, server, id), warning);
         } catch (CrailException | RuntimeException e) {

@@ -9,6 +9,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.storage.StorageConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,10 +58,46 @@ class FlashConfigurationsTest {
     }
 
     @Test
-    void aTargetNeedsADirectoryForTheIdentity() {
-        assertThatThrownBy(() -> of("storage.nvmf.target=tcp:h:4420"))
+    void whatHasNoFileHasItsIdentityAmongTheStateOfTheUser() throws CrailException {
+        String medium = "tcp:h:4420 nqn.2026-11.example:x 1";
+        Path place = IdentityPlace.of(medium, Map.of(), "/home/me");
+        assertThat(place.getParent()).isEqualTo(Path.of("/home/me/.local/state/crail/flash"));
+        assertThat(place.getFileName().toString())
+                .matches("tcp-h-4420-nqn[.]2026-11[.]example-x-1-[0-9a-f]{8}");
+        assertThat(IdentityPlace.of(medium + "1", Map.of(), "/home/me")).isNotEqualTo(place);
+        assertThat(IdentityPlace.of(medium, Map.of("XDG_STATE_HOME", "/state"), ""))
+                .isEqualTo(Path.of("/state/crail/flash").resolve(place.getFileName()));
+    }
+
+    @Test
+    void aTargetAndADeviceNeedNoDirectory() throws CrailException {
+        assertThat(
+                        of(
+                                        "storage.nvmf.target=tcp:h:4420",
+                                        "storage.nvmf.nqn=nqn.2026-11.example:x")
+                                .directory()
+                                .toString())
+                .contains("crail/flash/tcp-h-4420-nqn.2026-11.example-x-1-");
+        assertThat(of("storage.nvmf.file=/dev/null").directory().toString())
+                .contains("crail/flash/dev-null-");
+    }
+
+    @Test
+    void whoHasNoHomeNamesADirectory() {
+        assertThatThrownBy(() -> IdentityPlace.of("/dev/nvme0n1", Map.of(), "?"))
                 .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("/dev/nvme0n1")
                 .hasMessageContaining("--dir");
+    }
+
+    @Test
+    void aFileThatIsThereKeepsItsSize() throws Exception {
+        Path file = Files.write(directory.resolve("flash.img"), new byte[12 << 20]);
+        assertThat(of("storage.nvmf.file=" + file).capacity()).isEqualTo(12 << 20);
+        assertThat(of("storage.nvmf.file=" + file, "storage.capacity=16MiB").capacity())
+                .isEqualTo(16 << 20);
+        assertThat(of("storage.nvmf.file=" + file, "storage.capacity=16MiB").directory())
+                .isEqualTo(directory.resolve("flash.img.server"));
     }
 
     @Test

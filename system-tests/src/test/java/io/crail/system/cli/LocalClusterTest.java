@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -97,6 +98,47 @@ class LocalClusterTest extends InOwnState {
         assertThat(Files.mismatch(file, copy)).isEqualTo(-1);
         assertThat(crail("cluster", "stop").status()).isZero();
         assertThat(disk).isEmptyDirectory();
+    }
+
+    @Test
+    void aFlashServerThatNamesNoNamenodeJoinsTheClusterThatRuns() {
+        start();
+        Path file = directory.resolve("flash.img");
+        try (Command server = flash(file, "--size=20MiB")) {
+            server.await(() -> server.out().contains("crail storage ready on "));
+            assertThat(server.isAlive()).as(server.err()).isTrue();
+            assertThat(crail("admin", "report").out()).containsPattern("(?m) live +nvmf +1 ");
+            server.terminate();
+            server.awaitEnd();
+        }
+        // The file keeps its size.
+        try (Command server = flash(file)) {
+            server.await(() -> server.out().contains("crail storage ready on "));
+            assertThat(server.isAlive()).as(server.err()).isTrue();
+        }
+    }
+
+    private Command flash(Path file, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("storage", "--tier=nvmf", "--file=" + file, "--port=0"));
+        arguments.addAll(List.of(more));
+        return Command.start(directory, arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void aFlashServerWithoutANamenodeMakesNoFile() {
+        Path file = directory.resolve("flash.img");
+        Command server =
+                Command.run(
+                        directory,
+                        "storage",
+                        "--tier=nvmf",
+                        "--file=" + file,
+                        "--size=20MiB",
+                        "--namenode=127.0.0.1:1");
+        assertThat(server.status()).isEqualTo(7);
+        assertThat(server.err()).contains("127.0.0.1:1").contains("--namenode");
+        assertThat(file).doesNotExist();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
 public final class NewBackingFile {
     private static final Logger LOG = LoggerFactory.getLogger(NewBackingFile.class);
     private static final int STEP = 1 << 20;
+
+    /** Who waits for a large file wants to know how far it is. */
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private NewBackingFile() {}
 
@@ -98,7 +102,7 @@ public final class NewBackingFile {
             try {
                 channel.truncate(0);
                 if (allocation == Allocation.WRITTEN) {
-                    fill(channel, bytes);
+                    fill(path, channel, bytes);
                 } else {
                     channel.write(ByteBuffer.allocate(1), bytes - 1);
                 }
@@ -161,12 +165,17 @@ public final class NewBackingFile {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
-    private static void fill(FileChannel channel, long bytes) throws IOException {
+    private static void fill(Path path, FileChannel channel, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(STEP);
+        long told = System.nanoTime();
         for (long at = 0; at < bytes; at += zeros.position()) {
             zeros.clear().limit((int) Math.min(STEP, bytes - at));
             while (zeros.hasRemaining()) {
                 channel.write(zeros, at + zeros.position());
+            }
+            if (System.nanoTime() - told > PROGRESS_NANOS) {
+                told = System.nanoTime();
+                LOG.info("{}: {} of {} MiB written", path, at >> 20, bytes >> 20);
             }
         }
     }
