@@ -20,6 +20,8 @@ import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Spark's shuffle manager on crail. Thread-safe. Set by {@link CrailSparkPlugin}, not by the
@@ -30,14 +32,22 @@ import org.jspecify.annotations.Nullable;
  * leave it to Spark's sorter only where SQL does not come.
  */
 public final class CrailShuffleManager extends SortShuffleManager {
+    private static final Logger LOG = LoggerFactory.getLogger(CrailShuffleManager.class);
+
     private final SparkConf conf;
+    private final boolean isDriver;
     private volatile @Nullable StoreLease lease;
     private boolean stopped;
 
-    /** A manager that connects when it is first used: on the driver, it hardly ever is. */
-    public CrailShuffleManager(SparkConf conf) {
+    /**
+     * A manager that connects when it is first used: on the driver, it hardly ever is.
+     *
+     * @param isDriver whether shuffles that nobody needs any more are removed here
+     */
+    public CrailShuffleManager(SparkConf conf, boolean isDriver) {
         super(conf);
         this.conf = conf;
+        this.isDriver = isDriver;
     }
 
     /** Connects, if need be, without the monitor: who stops the manager must not wait for it. */
@@ -116,14 +126,30 @@ public final class CrailShuffleManager extends SortShuffleManager {
                 metrics);
     }
 
-    /** Lets go of what this JVM has open; the driver components remove the files. */
+    /**
+     * Lets go of what this JVM has open. On the driver it also removes the files, as the driver
+     * components do, which Spark asks when it forgets a shuffle: whichever comes second finds none.
+     */
     @Override
     public boolean unregisterShuffle(int shuffleId) {
         StoreLease present = lease;
         if (present != null) {
             present.store().outputs().forget(shuffleId);
         }
-        return true;
+        return !isDriver || remove(shuffleId);
+    }
+
+    /** Not by a new connection: where the application has ended, all of it is removed. */
+    private boolean remove(int shuffleId) {
+        try (StoreLease used = ApplicationStores.OF_THIS_JVM.present(conf).orElse(null)) {
+            if (used != null) {
+                used.store().removeShuffle(shuffleId);
+            }
+            return true;
+        } catch (CrailException e) {
+            LOG.warn("Shuffle {} was not removed; it will be with its application", shuffleId, e);
+            return false;
+        }
     }
 
     @Override

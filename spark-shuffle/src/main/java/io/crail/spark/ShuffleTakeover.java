@@ -2,6 +2,7 @@
 package io.crail.spark;
 
 import org.apache.spark.SparkConf;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,7 @@ final class ShuffleTakeover {
     private static final String REDUCE_LOCALITY = "spark.shuffle.reduceLocality.enabled";
     private static final String UNREGISTER_HOST = "spark.files.fetchFailure.unRegisterOutputOnHost";
     private static final String PUSH = "spark.shuffle.push.enabled";
+    private static final String TRACKING = "spark.dynamicAllocation.shuffleTracking.enabled";
 
     private ShuffleTakeover() {}
 
@@ -24,11 +26,19 @@ final class ShuffleTakeover {
      * @throws IllegalStateException if the application wants its shuffles elsewhere
      */
     static void take(SparkConf conf) {
-        take(conf, MANAGER, CrailShuffleManager.class, "sort", "tungsten-sort");
+        take(
+                conf,
+                MANAGER,
+                CrailShuffleManager.class,
+                "sort",
+                "tungsten-sort",
+                SortShuffleManager.class.getName());
         take(conf, IO, CrailShuffleDataIO.class, LocalDiskShuffleDataIO.class.getName());
         // The storage is elsewhere: no executor is nearer to a block than another. The tracker of
         // Spark 4 has read it by now, so it counts only where the application sets it itself.
         conf.setIfMissing(REDUCE_LOCALITY, "false");
+        // An executor that goes takes no output along, so none is kept for the sake of them.
+        conf.setIfMissing(TRACKING, "false");
         switchOff(
                 conf,
                 UNREGISTER_HOST,
@@ -46,7 +56,7 @@ final class ShuffleTakeover {
         String present = conf.get(key, ours.getName());
         boolean free = present.equals(ours.getName());
         for (String each : usual) {
-            free |= present.equals(each);
+            free |= present.equalsIgnoreCase(each); // Spark does not look at case in short names
         }
         if (!free) {
             throw new IllegalStateException(

@@ -77,7 +77,7 @@ final class WarmUp implements Runnable {
     public void run() {
         try {
             rehearse();
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (Exception | LinkageError e) { // Scala declares nothing, and Spark ends what fails
             LOG.debug("Not warmed up", e);
         }
     }

@@ -72,8 +72,8 @@ class FailureTest {
     }
 
     /** What executors have open would hide what becomes of the files. */
-    private static void forgetWhatIsOpen() {
-        SparkEnv.get().shuffleManager().unregisterShuffle(0);
+    private static void forgetWhatIsOpen() throws IOException {
+        TestApplication.closeOutputs(0);
     }
 
     @Test
@@ -185,6 +185,15 @@ class FailureTest {
         assertThat(application.list(application.directory())).hasSize(1);
         application.spark().sc().cleaner().get().doCleanupShuffle(0, true);
         assertThat(application.list(application.directory())).isEmpty();
+    }
+
+    @Test
+    void aShuffleIsRemovedByTheManagerOfTheDriver() throws IOException {
+        check(groups());
+        assertThat(application.list(application.directory())).hasSize(1);
+        assertThat(SparkEnv.get().shuffleManager().unregisterShuffle(0)).isTrue();
+        assertThat(application.list(application.directory())).isEmpty();
+        assertThat(SparkEnv.get().shuffleManager().unregisterShuffle(0)).isTrue();
     }
 
     @Test

@@ -82,7 +82,6 @@ class LocalClusterTest {
                 start(
                         Map.of(
                                 "spark.dynamicAllocation.enabled", "true",
-                                "spark.dynamicAllocation.shuffleTracking.enabled", "false",
                                 "spark.dynamicAllocation.initialExecutors", "2",
                                 "spark.dynamicAllocation.minExecutors", "0",
                                 "spark.dynamicAllocation.executorIdleTimeout", "1s"))) {

@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.Tag;
@@ -68,6 +67,26 @@ class MetricsTest {
         }
     }
 
+    /** Which Spark's own sorter of maps leaves to whoever uses it. */
+    @Test
+    void whatMapTasksSpillIsToldAndWhatMemoryTheyTook() throws IOException {
+        Map<String, String> settings =
+                Map.of(
+                        "spark.crail.shuffle.write.maxStreams", "1",
+                        "spark.shuffle.spill.numElementsForceSpillThreshold", "100");
+        try (TestApplication application = TestApplication.start(TestApplication.LOCAL, settings)) {
+            JavaPairRDD<Integer, Integer> counted =
+                    application
+                            .spark()
+                            .parallelize(IntStream.range(0, 4_000).boxed().toList(), MAPS)
+                            .mapToPair(number -> new Tuple2<>(number, 1))
+                            .reduceByKey((one, other) -> one + other, PARTITIONS);
+            Totals totals = application.during(() -> assertThat(counted.count()).isEqualTo(4_000));
+            assertThat(totals.mapBytesSpilled).isPositive();
+            assertThat(totals.mapPeakMemory).isPositive();
+        }
+    }
+
     @Test
     void bytesFromMemoryOfTheHostAreLocal() throws IOException {
         Totals totals = totals(EmbeddedCluster.builder().servers(2).start(), Map.of());
@@ -107,7 +126,7 @@ class MetricsTest {
                 (application, server) -> {
                     JavaPairRDD<Integer, byte[]> records = records(application);
                     assertThat(records.count()).isEqualTo(3_600);
-                    SparkEnv.get().shuffleManager().unregisterShuffle(0);
+                    TestApplication.closeOutputs(0);
                     Totals totals = application.during(() -> countWhileStopped(records, server));
                     assertThat(totals.mapTasks).isZero();
                     assertThat(totals.fetchWaitMillis)

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +36,7 @@ class NamenodeAwayTest {
             assertThat(groups.count()).isEqualTo(10);
             application.cluster().close();
             // What executors have open could be read without the namenode.
-            SparkEnv.get().shuffleManager().unregisterShuffle(0);
+            TestApplication.closeOutputs(0);
             Totals totals =
                     application.during(
                             () ->

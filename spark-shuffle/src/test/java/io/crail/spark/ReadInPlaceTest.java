@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.awaitility.core.ThrowingRunnable;
@@ -180,6 +181,34 @@ class ReadInPlaceTest {
         assertThat(lent()).isGreaterThanOrEqualTo(totals.bytesWritten);
         assertThat(copied()).as("the indexes").isLessThan(totals.bytesWritten / 10);
         nothingIsHeld();
+    }
+
+    @Test
+    void whoReadsInPlaceTakesNoMemoryForIt() throws IOException {
+        start(Map.of());
+        assertThat(memoryInTheMiddle()).containsOnly(0L);
+        assertThat(lent()).isPositive();
+    }
+
+    @Test
+    void whoCopiesAccountsForIt() throws IOException {
+        start(Map.of("spark.crail.shuffle.read.views", "false"));
+        assertThat(memoryInTheMiddle()).allMatch(bytes -> bytes > 0);
+    }
+
+    /** Of Spark's memory, for each reduce task when it has read its first record. */
+    private List<Long> memoryInTheMiddle() {
+        return records()
+                .mapPartitions(
+                        records -> {
+                            records.next();
+                            return List.of(
+                                            TaskContext.get()
+                                                    .taskMemoryManager()
+                                                    .getMemoryConsumptionForThisTask())
+                                    .iterator();
+                        })
+                .collect();
     }
 
     @Test

@@ -84,7 +84,7 @@ class RetriedRowsTest {
         assertThat(outputs().mapStatuses()[LOST].location())
                 .isEqualTo(MapOutputLocation.of(0, mapId));
         application.client().delete(application.directory() + "/0/" + mapId, false);
-        SparkEnv.get().shuffleManager().unregisterShuffle(0);
+        TestApplication.closeOutputs(0);
     }
 
     @ParameterizedTest

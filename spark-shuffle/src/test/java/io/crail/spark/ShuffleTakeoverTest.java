@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +21,7 @@ class ShuffleTakeoverTest {
     private static final String SHUFFLE_SERVICE = "spark.shuffle.service.enabled";
     private static final String UNREGISTER_HOST = "spark.files.fetchFailure.unRegisterOutputOnHost";
     private static final String PUSH = "spark.shuffle.push.enabled";
+    private static final String TRACKING = "spark.dynamicAllocation.shuffleTracking.enabled";
     private static final int MAPS = 8;
 
     @ParameterizedTest
@@ -42,8 +42,31 @@ class ShuffleTakeoverTest {
             ShuffleTakeover.take(conf);
             assertThat(conf.getBoolean(UNREGISTER_HOST, true)).isFalse();
             assertThat(conf.getBoolean(PUSH, true)).isFalse();
+            assertThat(conf.getBoolean(TRACKING, true)).isFalse();
             assertThat(warnings.texts()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sort",
+                "SORT",
+                "Tungsten-Sort",
+                "org.apache.spark.shuffle.sort.SortShuffleManager"
+            })
+    void sparksOwnManagerIsReplacedHoweverItIsCalled(String name) {
+        SparkConf conf = new SparkConf(false).set("spark.shuffle.manager", name);
+        ShuffleTakeover.take(conf);
+        assertThat(conf.get("spark.shuffle.manager"))
+                .isEqualTo(CrailShuffleManager.class.getName());
+    }
+
+    @Test
+    void whoWantsExecutorsKeptForTheirOutputsHasThem() {
+        SparkConf conf = new SparkConf(false).set(TRACKING, "true");
+        ShuffleTakeover.take(conf);
+        assertThat(conf.getBoolean(TRACKING, false)).isTrue();
     }
 
     @Test
@@ -61,7 +84,7 @@ class ShuffleTakeoverTest {
             String lost = outputs + "/" + application.list(outputs).get(3);
             application.client().delete(lost, false);
             // What executors have open would hide that it is gone.
-            SparkEnv.get().shuffleManager().unregisterShuffle(1);
+            TestApplication.closeOutputs(1);
             Totals ofBroken = application.during(() -> assertThat(broken.count()).isEqualTo(100));
             Totals ofHealthy = application.during(() -> assertThat(healthy.count()).isEqualTo(100));
             assertThat(ofBroken.mapTasks).isEqualTo(1);

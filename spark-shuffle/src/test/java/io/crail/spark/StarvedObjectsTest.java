@@ -10,7 +10,7 @@ class StarvedObjectsTest extends FixedSizeContract {
         return Map.of(
                 "spark.crail.shuffle.sorter", "spark",
                 "spark.memory.fraction", "0.0005",
-                "spark.shuffle.spill.initialMemoryThreshold", "1000");
+                "spark.shuffle.spill.initialMemoryThreshold", "1k");
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.crail.client.CrailIterator;
 import io.crail.client.DirectoryEntry;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.CrailException;
+import io.crail.spark.store.ApplicationStores;
+import io.crail.spark.store.StoreLease;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -131,6 +134,13 @@ final class TestApplication implements AutoCloseable {
         }
         spark.sc().removeSparkListener(totals);
         return totals;
+    }
+
+    /** Closes what tasks of this JVM have open, which would hide what becomes of the files. */
+    static void closeOutputs(int shuffle) throws CrailException {
+        try (StoreLease lease = ApplicationStores.OF_THIS_JVM.join(SparkEnv.get().conf())) {
+            lease.store().outputs().forget(shuffle);
+        }
     }
 
     /** Path of the application's directory. */

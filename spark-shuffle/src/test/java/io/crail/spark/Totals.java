@@ -12,6 +12,8 @@ final class Totals extends SparkListener {
     volatile long bytesWritten;
     volatile long bytesRead;
     volatile long bytesSpilled;
+    volatile long mapBytesSpilled;
+    volatile long mapPeakMemory;
     volatile long localBytesRead;
     volatile long localBlocks;
     volatile long remoteBlocks;
@@ -30,6 +32,10 @@ final class Totals extends SparkListener {
             failedTasks = failedTasks + 1;
         }
         TaskMetrics metrics = end.taskMetrics();
+        if (metrics != null && end.taskType().equals("ShuffleMapTask")) {
+            mapBytesSpilled += Math.min(metrics.diskBytesSpilled(), metrics.memoryBytesSpilled());
+            mapPeakMemory = Math.max(mapPeakMemory, metrics.peakExecutionMemory());
+        }
         if (metrics != null) {
             bytesSpilled += metrics.diskBytesSpilled();
             recordsWritten += metrics.shuffleWriteMetrics().recordsWritten();

@@ -160,7 +160,7 @@ public final class CrailShuffleReader<K, V, C> implements ShuffleReader<K, C> {
                         dependency.serializer().newInstance(),
                         spills(),
                         context,
-                        SparkEnv.get().conf().getLong(UNACCOUNTED, DEFAULT_UNACCOUNTED));
+                        SparkEnv.get().conf().getSizeAsBytes(UNACCOUNTED, DEFAULT_UNACCOUNTED));
         context.addTaskCompletionListener((TaskCompletionListener) ended -> sort.close());
         if (!sort.addAll(records)) {
             return this.<C>sorter(Option.empty()).insertAllAndUpdateMetrics(sort.handOver(records));

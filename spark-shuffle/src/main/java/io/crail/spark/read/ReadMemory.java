@@ -5,37 +5,50 @@ import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.TaskMemoryManager;
 
 /**
- * What a reduce task may fetch ahead. It is taken from Spark's memory once, when the task begins
- * and nobody else needs it, because asking for more later would make the sorter of the same task
- * spill; when the others need it, what is not in use goes back. Thread-safe.
+ * What a reduce task may fetch ahead. It is taken from Spark's memory once, for the first bytes
+ * that are copied: mostly when the task begins and nobody else needs it, because asking for more
+ * later would make the sorter of the same task spill. Who reads all in place takes none. When the
+ * others need it, what is not in use goes back.
+ *
+ * <p>{@link #tryUse} is for one thread at a time; all else is for any. Spark's memory is asked for
+ * without our monitor, which Spark takes, by {@link #spill}, while it holds its own.
  *
  * <p>There is always room for one fetch, or the task could not go on.
  */
 final class ReadMemory extends MemoryConsumer {
+    private final long wanted;
+    private boolean asked;
     private long inUse;
 
     /** What is left of what was taken: it goes back once, whoever gives it. */
     private long granted;
 
     /**
-     * Takes memory.
+     * Has none yet.
      *
-     * @param wanted bytes
+     * @param wanted bytes to take
      */
     ReadMemory(TaskMemoryManager manager, long wanted) {
         super(manager, manager.getTungstenMemoryMode());
-        if (wanted > 0) {
-            granted = acquireMemory(wanted);
-        }
+        this.wanted = wanted;
     }
 
     /** Whether so many bytes may be used; if so, they are. */
-    synchronized boolean tryUse(long bytes) {
-        if (inUse > 0 && inUse + bytes > granted) {
-            return false;
+    boolean tryUse(long bytes) {
+        if (!asked) {
+            asked = true;
+            long got = wanted > 0 ? acquireMemory(wanted) : 0;
+            synchronized (this) {
+                granted += got;
+            }
         }
-        inUse += bytes;
-        return true;
+        synchronized (this) {
+            if (inUse > 0 && inUse + bytes > granted) {
+                return false;
+            }
+            inUse += bytes;
+            return true;
+        }
     }
 
     /** Uses bytes that cannot be waited for: those of the one fetch that the task stands at. */

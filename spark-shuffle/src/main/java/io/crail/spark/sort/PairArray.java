@@ -31,9 +31,9 @@ final class PairArray<K, V> {
         return count;
     }
 
-    /** Whether there can be no more. */
+    /** Whether the array cannot become larger once more: somebody else has to take what comes. */
     boolean isFull() {
-        return count == Integer.MAX_VALUE / 4;
+        return count >= Integer.MAX_VALUE / 4;
     }
 
     void add(K key, V value) {

@@ -7,6 +7,7 @@ import io.crail.spark.config.CrailSettings;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.apache.spark.SparkConf;
 import org.jspecify.annotations.Nullable;
@@ -108,14 +109,16 @@ public final class ApplicationStores {
      * yet.
      */
     public StoreLease join(SparkConf conf) throws CrailException {
-        String directory = CrailSettings.applicationDirectory(conf);
-        synchronized (this) {
-            @Nullable Shared shared = byDirectory.get(directory);
-            if (shared != null) {
-                return lease(shared);
-            }
-        }
-        return connect(CrailSettings.of(conf), directory);
+        Optional<StoreLease> present = present(conf);
+        return present.isPresent()
+                ? present.get()
+                : connect(CrailSettings.of(conf), CrailSettings.applicationDirectory(conf));
+    }
+
+    /** The store of an application, if this JVM uses it. */
+    public synchronized Optional<StoreLease> present(SparkConf conf) throws CrailException {
+        return Optional.ofNullable(byDirectory.get(CrailSettings.applicationDirectory(conf)))
+                .map(this::lease);
     }
 
     private StoreLease connect(CrailSettings settings, String directory) throws CrailException {

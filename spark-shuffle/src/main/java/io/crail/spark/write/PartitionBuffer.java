@@ -21,6 +21,7 @@ final class PartitionBuffer extends OutputStream implements FrameSink {
     private final int limit;
     private @Nullable ByteBuffer buffer;
     private boolean begun;
+    private boolean discarded;
 
     /**
      * An empty buffer.
@@ -40,11 +41,16 @@ final class PartitionBuffer extends OutputStream implements FrameSink {
 
     @Override
     public void write(int b) throws IOException {
-        room().put((byte) b);
+        if (!discarded) {
+            room().put((byte) b);
+        }
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
+        if (discarded) {
+            return;
+        }
         int done = 0;
         while (done < length) {
             ByteBuffer target = room();
@@ -90,8 +96,12 @@ final class PartitionBuffer extends OutputStream implements FrameSink {
         }
     }
 
-    /** Gives the buffer back. Idempotent. */
+    /**
+     * Gives the buffer back. What is written afterwards, by streams that are closed to let go of
+     * what they have, is for nobody. Idempotent.
+     */
     void discard() {
+        discarded = true;
         ByteBuffer left = buffer;
         buffer = null;
         if (left != null) {

@@ -6,6 +6,7 @@ import io.crail.spark.interop.SparkInterface;
 import java.io.IOException;
 import org.apache.spark.Aggregator;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.util.collection.ExternalSorter;
@@ -56,20 +57,24 @@ final class SortedBySpark<K, V, C> implements PartitionedOutput<K, V> {
             }
         }
         output.writeOut();
+        TaskMetrics metrics = task.context().taskMetrics();
+        metrics.incMemoryBytesSpilled(sorter.memoryBytesSpilled());
+        metrics.incDiskBytesSpilled(sorter.diskBytesSpilled());
+        metrics.incPeakExecutionMemory(sorter.peakMemoryUsedBytes());
     }
 
     private void write(
             SerializerInstance serializer, int partition, Iterator<Product2<K, C>> records)
             throws IOException {
         long from = output.position();
-        SerializationStream stream = task.open(serializer, partition, output);
-        while (records.hasNext()) {
-            Product2<K, C> each = records.next();
-            stream.writeKey(each._1(), ClassTags.any());
-            stream.writeValue(each._2(), ClassTags.any());
-            task.metrics().incRecordsWritten(1);
+        try (SerializationStream stream = task.open(serializer, partition, output)) {
+            while (records.hasNext()) {
+                Product2<K, C> each = records.next();
+                stream.writeKey(each._1(), ClassTags.any());
+                stream.writeValue(each._2(), ClassTags.any());
+                task.metrics().incRecordsWritten(1);
+            }
         }
-        stream.close();
         file.notePiece(partition, from, output.position() - from);
     }
 

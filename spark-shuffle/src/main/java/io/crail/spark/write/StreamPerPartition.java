@@ -8,6 +8,8 @@ import java.io.OutputStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -17,6 +19,8 @@ import scala.collection.Iterator;
  * memory is short, the fullest buffers are written out as they are; the streams go on.
  */
 final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamPerPartition.class);
+
     /** Heap that a stream of Spark takes before its buffer; a compressor has two blocks. */
     private static final long STREAM_OF_SPARK = 80 << 10;
 
@@ -149,12 +153,36 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
         return true;
     }
 
+    /** What has not been written out is not wanted any more. */
     @Override
     public void close() {
-        for (PartitionBuffer each : buffers) {
-            if (each != null) {
-                each.discard();
+        for (int partition = 0; partition < buffers.length; partition++) {
+            PartitionBuffer buffer = buffers[partition];
+            if (buffer != null) {
+                buffer.discard();
+                letGo(partition);
             }
+        }
+    }
+
+    /**
+     * Compressors and ciphers of Spark have memory that no collector of garbage knows; frames have
+     * none.
+     */
+    private void letGo(int partition) {
+        OutputStream open = streams[partition];
+        if (open == null || task.frames().isPresent()) {
+            return;
+        }
+        SerializationStream object = objects[partition];
+        try {
+            if (object != null) {
+                object.close();
+            } else {
+                open.close();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("A stream of a map output that is given up does not close", e);
         }
     }
 }
