@@ -98,7 +98,7 @@ final class RecordWriter {
         /** Those that came until the unit was sent; they are served by it, too. */
         private final List<Consumer<@Nullable CrailException>> served = new ArrayList<>();
 
-        /** Whether it went along; guarded by the record. */
+        /** Whether it went along with the last attempt; guarded by the record. */
         private boolean gone;
 
         private Carried(long at) {
@@ -115,6 +115,16 @@ final class RecordWriter {
             synchronized (RecordWriter.this) {
                 gone = true;
                 fill(memory, index, served);
+            }
+        }
+
+        /** Nobody has been served by an attempt that was not carried out. */
+        @Override
+        public void staysBehind() {
+            synchronized (RecordWriter.this) {
+                gone = false;
+                waiting.addAll(0, served);
+                served.clear();
             }
         }
 

@@ -3,10 +3,14 @@ package io.crail.nvmf.initiator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.fake.FakeCommand;
 import io.crail.nvmf.initiator.fake.FakeConnection;
 import io.crail.nvmf.initiator.fake.FakeTarget;
+import io.crail.nvmf.initiator.queue.Rider;
+import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.nvmf.wire.command.RiderField;
 import io.crail.nvmf.wire.command.SglDescriptor;
 import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import io.crail.nvmf.wire.command.SubmissionEntry;
@@ -17,8 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,6 +115,94 @@ class InitiatorMemoryTest extends InitiatorHarness {
         assertThat(used).containsExactly(true);
         assertThat(lent).contains(IoOpcode.WRITE);
         assertThat(Files.readAllBytes(file)).startsWith(new byte[] {9, 9, 9, 9});
+    }
+
+    /** How each attempt of its command went. */
+    private static final class Passenger implements Rider {
+        final Queue<String> attempts = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public long firstBlock() {
+            return 64;
+        }
+
+        @Override
+        public void put(ByteBuffer memory, int at) {
+            attempts.add("went along");
+        }
+
+        @Override
+        public void staysBehind() {
+            attempts.add("stayed behind");
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            attempts.add("was read");
+        }
+    }
+
+    /** How a write ended, and who said so. */
+    private record Ended(@Nullable NvmeException cause, Thread thread) {}
+
+    /** Waits without polling: that is left to the initiator's own thread. */
+    private static Ended write(NvmeNamespace namespace, ByteBuffer data, SharedExtras extras)
+            throws Exception {
+        CompletableFuture<Ended> ended = new CompletableFuture<>();
+        namespace
+                .command(
+                        IoOpcode.WRITE,
+                        0,
+                        data,
+                        (buffer, at) -> {},
+                        extras,
+                        cause -> ended.complete(new Ended(cause, Thread.currentThread())))
+                .start();
+        return ended.get(60, TimeUnit.SECONDS);
+    }
+
+    /** Writes with a rider by a queue that takes it, which is not the one of other threads. */
+    private static Ended share(NvmeNamespace namespace, ByteBuffer data, Rider rider)
+            throws Exception {
+        for (int i = 0; i < 5000 && !namespace.takesRiders(0, PIECE); i++) {
+            assertThat(write(namespace, data, SharedExtras.NONE).cause()).isNull();
+        }
+        assertThat(namespace.takesRiders(0, PIECE)).isTrue();
+        return write(namespace, data, new SharedExtras(rider, null));
+    }
+
+    /**
+     * Who posts a command chooses its queue. A repetition is posted by the initiator's own thread,
+     * whose queue has no memory here.
+     */
+    @Test
+    void aRiderIsToldIfTheRepetitionGoesByAQueueThatDoesNotTakeIt() throws Exception {
+        UUID name = UUID.randomUUID();
+        FakeTarget target = target(file(memory(name, name), MEMORY));
+        target.takesRiders = true;
+        FakeTarget.Interceptor shares = target.interceptor;
+        target.interceptor =
+                (connection, command) -> {
+                    if (command.queueId() > 0 && RiderField.firstBlock(command.entry(), 0) == 64) {
+                        connection.respond(command.id(), 0, StatusCode.ABORT_REQUESTED.status());
+                        return true;
+                    }
+                    return shares.intercept(connection, command);
+                };
+        NvmeNamespace namespace = open(target, config().withQueues(2, 8, 512));
+        ByteBuffer data = random(PIECE, 7);
+        Thread poller = write(namespace, guarded(512), SharedExtras.NONE).thread();
+        Passenger passenger = new Passenger();
+        FutureTask<Ended> task = new FutureTask<>(() -> share(namespace, data, passenger));
+        Thread poster = new Thread(task);
+        while (poster.getId() % 2 == poller.getId() % 2) {
+            poster = new Thread(task);
+        }
+        poster.start();
+        assertThat(task.get(60, TimeUnit.SECONDS).cause()).isNull();
+        assertThat(passenger.attempts).containsExactly("went along", "stayed behind");
+        assertThat(target.medium).as("by the socket").startsWith(bytes(data));
+        assertThat(target.faults).isEmpty();
     }
 
     @Test

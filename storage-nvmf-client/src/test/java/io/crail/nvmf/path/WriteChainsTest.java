@@ -208,6 +208,53 @@ class WriteChainsTest {
     }
 
     @Test
+    void aRecordThatIsLeftBehindAtTheLastAttemptIsWrittenForAllWhomItHadTakenAlong() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        carried.put(ByteBuffer.allocateDirect(4096), 0);
+        fresh.put(units, 2, new int[] {3}, telling("c"));
+        carried.staysBehind();
+        carried.ended(units, null, telling("a"));
+        assertThat(ended).as("nothing is stored yet").isEmpty();
+        assertThat(fresh.isBusy()).isTrue();
+        assertThat(units.underWay).singleElement().matches(ManualUnits.Call::isWrite);
+        units.endAll();
+        assertThat(ended).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(List.of(stored(0), stored(1), stored(2))).containsExactly(1, 2, 3);
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void aRecordThatGoesAlongAgainAtTheLastAttemptIsNotWrittenByItself() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        carried.put(ByteBuffer.allocateDirect(4096), 0);
+        carried.staysBehind();
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        ByteBuffer memory = ByteBuffer.allocateDirect(4096);
+        carried.put(memory, 0);
+        assertThat(List.of(sum(memory, 0, 0), sum(memory, 0, 1))).containsExactly(1, 2);
+        carried.ended(units, null, telling("a"));
+        assertThat(ended).containsExactlyInAnyOrder("a", "b");
+        assertThat(units.underWay).isEmpty();
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void dataThatFailedWithoutTheRecordFailsNobodyElse() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        carried.put(ByteBuffer.allocateDirect(4096), 0);
+        carried.staysBehind();
+        carried.ended(units, new ServerLostException("lost"), telling("a"));
+        assertThat(ended).containsExactly("a failed");
+        units.endAll();
+        assertThat(ended).containsExactly("a failed", "b");
+    }
+
+    @Test
     void dataThatFailedFailsThoseWhoseRecordItTookAlongAndNobodyElse() {
         RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
         RecordWriter.Carried carried = carry(fresh, 0, 1);

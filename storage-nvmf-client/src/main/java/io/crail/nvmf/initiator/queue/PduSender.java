@@ -87,17 +87,26 @@ final class PduSender {
         command.encode(header, entry, place.commandId());
         if (place.shared >= 0) {
             SglDescriptor.encodeShared(header, entry + SubmissionEntry.SGL, place.shared, length);
-            Rider rider = command.extras().rider();
-            if (rider != null && sharing.rides(command)) {
-                RiderField.encode(header, entry, rider.firstBlock());
-            }
         } else if (inCapsule) {
             SglDescriptor.encodeInCapsule(header, entry + SubmissionEntry.SGL, length);
         } else {
             SglDescriptor.encodeTransport(header, entry + SubmissionEntry.SGL, length);
         }
+        addRider(place, command, entry);
         prepare(place, PduType.CAPSULE_CMD, inCapsule ? command.newDataView() : null, 0, length);
         queue.addLast(place);
+    }
+
+    private void addRider(Place place, Command command, int entry) {
+        Rider rider = command.extras().rider();
+        if (rider == null) {
+            return;
+        }
+        if (place.shared >= 0 && sharing.rides(command)) {
+            RiderField.encode(place.header, entry, rider.firstBlock());
+        } else {
+            rider.staysBehind();
+        }
     }
 
     private int capsuleRoom(Command command) {

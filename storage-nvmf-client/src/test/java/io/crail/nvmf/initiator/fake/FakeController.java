@@ -154,6 +154,7 @@ final class FakeController {
                 ControllerData.responseCapsuleSize(data, 0, 1);
                 ControllerData.sglSupport(data, 0, ControllerData.SGL_TCP);
                 ControllerData.sharesMemory(data, 0, target.sharesMemory);
+                ControllerData.takesRiders(data, 0, target.takesRiders);
             }
             case IdentifyCommand.NAMESPACE -> {
                 NamespaceData.size(data, 0, target.blocks());

@@ -49,6 +49,7 @@ public final class FakeTarget implements AutoCloseable {
     public volatile int ioCommands = 0x2D;
     public volatile int asyncEvents = 0;
     public volatile boolean sharesMemory = false;
+    public volatile boolean takesRiders = false;
     public volatile int r2tBytes = 1 << 20;
     public volatile int c2hData = 1 << 20;
     public volatile int sendPieces = 0;
