@@ -207,7 +207,16 @@ final class RecordWriter {
                 block,
                 position(units),
                 unit -> fill(unit, 0, served),
-                cause -> ended(units, served, cause));
+                cause -> ended(units, concerned(served, cause), cause));
+    }
+
+    /**
+     * Whom the end of a write concerns. One that failed before there was memory for it has served
+     * nobody, and the next one would fail in the same way: all who wait learn of it.
+     */
+    private List<Consumer<@Nullable CrailException>> concerned(
+            List<Consumer<@Nullable CrailException>> served, @Nullable CrailException cause) {
+        return cause != null && served.isEmpty() ? takeWaiting() : served;
     }
 
     private synchronized void fill(

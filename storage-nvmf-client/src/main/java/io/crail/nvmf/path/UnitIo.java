@@ -22,7 +22,10 @@ interface UnitIo {
             Consumer<ByteBuffer> use,
             Consumer<@Nullable CrailException> ended);
 
-    /** Writes one unit, which {@code fill} fills right before, all of it. */
+    /**
+     * Writes one unit, which {@code fill} fills right before, all of it; not if the write fails
+     * because there is no memory for it any more, perhaps before this returns.
+     */
     void writeUnit(
             BlockReference block,
             long position,

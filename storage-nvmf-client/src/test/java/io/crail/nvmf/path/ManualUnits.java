@@ -24,6 +24,10 @@ final class ManualUnits implements UnitIo {
 
     final List<Call> underWay = new ArrayList<>();
     final List<Long> written = new ArrayList<>();
+
+    /** As after the end of a connection: calls fail before they return, and nothing is filled. */
+    boolean closed;
+
     private final Map<Long, byte[]> medium = new HashMap<>();
     private final FlashLayout layout = FlashLayout.ofData(4 << 20);
 
@@ -62,6 +66,10 @@ final class ManualUnits implements UnitIo {
             long position,
             Consumer<ByteBuffer> use,
             Consumer<@Nullable CrailException> ended) {
+        if (closed) {
+            ended.accept(new ServerLostException("lost"));
+            return;
+        }
         underWay.add(
                 new Call(
                         false,
@@ -79,6 +87,10 @@ final class ManualUnits implements UnitIo {
             long position,
             Consumer<ByteBuffer> fill,
             Consumer<@Nullable CrailException> ended) {
+        if (closed) {
+            ended.accept(new ServerLostException("lost"));
+            return;
+        }
         ByteBuffer unit = copy(position);
         fill.accept(unit);
         write(position, unit, ended);

@@ -255,6 +255,41 @@ class WriteChainsTest {
     }
 
     @Test
+    void whereThereIsNoMemoryAnyMoreARecordFailsAndNothingIsTriedAgain() {
+        units.closed = true;
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        fresh.put(units, 0, new int[] {1}, telling("a"));
+        assertThat(ended).containsExactly("a failed");
+        assertThat(fresh.isBusy()).isFalse();
+        record.put(units, 0, new int[] {1}, telling("b")); // It would have to be read first.
+        assertThat(ended).containsExactly("a failed", "b failed");
+        assertThat(record.isBusy()).isFalse();
+    }
+
+    @Test
+    void whoWaitedBehindAWriteLearnsThatThereIsNoMemoryAnyMore() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        fresh.put(units, 0, new int[] {1}, telling("a"));
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        fresh.put(units, 2, new int[] {3}, telling("c"));
+        units.closed = true;
+        units.failFirst();
+        assertThat(ended).containsExactlyInAnyOrder("a failed", "b failed", "c failed");
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void whereThereIsNoMemoryAnyMoreARecordThatStayedBehindFails() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        RecordWriter.Carried carried = carry(fresh, 0, 1);
+        fresh.put(units, 1, new int[] {2}, telling("b"));
+        units.closed = true;
+        carried.ended(units, null, telling("a"));
+        assertThat(ended).containsExactlyInAnyOrder("a failed", "b failed");
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
     void dataThatFailedFailsThoseWhoseRecordItTookAlongAndNobodyElse() {
         RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
         RecordWriter.Carried carried = carry(fresh, 0, 1);
