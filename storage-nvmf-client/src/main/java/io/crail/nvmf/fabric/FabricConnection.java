@@ -24,8 +24,9 @@ public interface FabricConnection extends AutoCloseable {
 
     /**
      * Silence after which the target gives this host up: what it was asked for, or more if it does
-     * not tell times as fine as that apart; zero if it never does. A target that counts any traffic
-     * for a sign of life, or looks only now and then, may take twice as long.
+     * not tell times as fine as that apart or keeps all hosts for longer; zero if it never does. A
+     * target that counts any traffic for a sign of life, or looks only now and then, may take twice
+     * as long.
      */
     Duration keepAlive();
 

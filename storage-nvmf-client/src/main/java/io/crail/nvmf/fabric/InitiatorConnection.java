@@ -21,18 +21,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** A controller of our own initiator. Thread-safe, as that is. */
 final class InitiatorConnection implements FabricConnection {
-    /** Of KAS, the granularity of keep-alive timers. */
-    private static final long UNIT_MILLIS = 100;
-
     private final NvmeController controller;
-    private final Duration keepAlive;
 
-    /**
-     * @param keepAlive the timeout that the controller was asked for
-     */
-    InitiatorConnection(NvmeController controller, Duration keepAlive) {
+    InitiatorConnection(NvmeController controller) {
         this.controller = controller;
-        this.keepAlive = keepAlive;
     }
 
     @Override
@@ -47,12 +39,7 @@ final class InitiatorConnection implements FabricConnection {
 
     @Override
     public Duration keepAlive() {
-        long unit = UNIT_MILLIS * controller.info().keepAliveUnits();
-        if (unit == 0) {
-            return Duration.ZERO;
-        }
-        // The controller rounds up (NVMe Base 2.0, section 5.27.1.12).
-        return Duration.ofMillis((keepAlive.toMillis() + unit - 1) / unit * unit);
+        return controller.info().keepAlive();
     }
 
     @Override

@@ -42,7 +42,7 @@ final class InitiatorFabric implements Fabric {
                                 host.commandTimeout(),
                                 host.abortTimeout(),
                                 host.operationTimeout());
-        return new InitiatorConnection(initiator.connect(address, config), host.keepAlive());
+        return new InitiatorConnection(initiator.connect(address, config));
     }
 
     @Override

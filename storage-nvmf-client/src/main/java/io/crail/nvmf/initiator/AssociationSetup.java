@@ -14,6 +14,7 @@ import io.crail.nvmf.wire.command.FeaturesCommand;
 import io.crail.nvmf.wire.command.IdentifyCommand;
 import io.crail.nvmf.wire.command.PropertyCommand;
 import io.crail.nvmf.wire.command.QueueCounts;
+import io.crail.nvmf.wire.identify.ControllerData;
 import io.crail.nvmf.wire.property.Capabilities;
 import io.crail.nvmf.wire.property.ControllerConfiguration;
 import io.crail.nvmf.wire.property.ControllerStatus;
@@ -22,6 +23,7 @@ import io.crail.nvmf.wire.status.StatusCode;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -228,7 +230,11 @@ final class AssociationSetup {
                 controllerId,
                 version,
                 Capabilities.minPageSize(capabilities),
-                Math.min(config.maxTransferBytes(), association.factory().maxTransferBytes()));
+                Math.min(config.maxTransferBytes(), association.factory().maxTransferBytes()),
+                discovery
+                        ? Duration.ZERO
+                        : KeepAliveTimeout.of(
+                                association, ControllerData.keepAliveGranularity(data, 0)));
     }
 
     private void connectIoQueues(InetSocketAddress remote, ControllerInfo info, int maxQueueEntries)

@@ -3,6 +3,7 @@ package io.crail.nvmf.initiator;
 
 import io.crail.nvmf.wire.identify.ControllerData;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /**
  * What a controller said about itself.
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
  * @param maxCommands most commands at a time on an I/O queue
  * @param ioCommands ONCS
  * @param keepAliveUnits KAS, 0 if there is no keep-alive timer
+ * @param keepAlive silence after which it gives this host up; zero if it never does
  * @param abortLimit Aborts at a time
  * @param asyncEvents OAES
  * @param hasWriteCache whether writes need a flush to be lasting
@@ -31,6 +33,7 @@ public record ControllerInfo(
         int maxCommands,
         int ioCommands,
         int keepAliveUnits,
+        Duration keepAlive,
         int abortLimit,
         int asyncEvents,
         boolean hasWriteCache,
@@ -40,7 +43,12 @@ public record ControllerInfo(
     private static final int CAPSULE_UNIT = 16;
 
     static ControllerInfo of(
-            ByteBuffer data, int controllerId, int version, int minPageSize, int transferLimit) {
+            ByteBuffer data,
+            int controllerId,
+            int version,
+            int minPageSize,
+            int transferLimit,
+            Duration keepAlive) {
         int shift = ControllerData.maxTransferSize(data, 0);
         long byTarget = shift == 0 || shift > 30 ? Long.MAX_VALUE : (long) minPageSize << shift;
         long capsule = ControllerData.commandCapsuleSize(data, 0) * CAPSULE_UNIT;
@@ -59,6 +67,7 @@ public record ControllerInfo(
                 maxCommands == 0 ? Integer.MAX_VALUE : maxCommands,
                 ControllerData.ioCommands(data, 0),
                 ControllerData.keepAliveGranularity(data, 0),
+                keepAlive,
                 ControllerData.abortLimit(data, 0) + 1,
                 ControllerData.asyncEvents(data, 0),
                 (ControllerData.volatileWriteCache(data, 0) & 1) != 0,

@@ -74,6 +74,36 @@ class InitiatorSetupTest extends InitiatorHarness {
         assertThat(connect(target, config()).info().maxTransferBytes()).isEqualTo(1 << 20);
     }
 
+    private Duration keptAlive(FakeTarget target, Duration asked) throws Exception {
+        return connect(target, config().withKeepAlive(asked)).info().keepAlive();
+    }
+
+    @Test
+    void aHostIsKeptForTheLongerOfWhatItsTargetTellsApartAndWhatItSays() throws Exception {
+        FakeTarget target = newTarget();
+        Duration asked = Duration.ofMillis(5500);
+        assertThat(keptAlive(target, asked)).as("not told").isEqualTo(Duration.ofSeconds(6));
+        assertThat(target.log).contains("get feature 15");
+        for (long told : new long[] {0, 5500, 6000}) {
+            target.keepAliveInForce = told;
+            assertThat(keptAlive(target, asked)).isEqualTo(Duration.ofSeconds(6));
+        }
+        for (long told : new long[] {6001, 10_000, 4_000_000_000L}) {
+            target.keepAliveInForce = told;
+            assertThat(keptAlive(target, asked)).isEqualTo(Duration.ofMillis(told));
+        }
+    }
+
+    @Test
+    void aTargetWithoutKeepAliveTimerOrNotAskedToKeepOneIsNotAskedWhatItSays() throws Exception {
+        FakeTarget target = newTarget();
+        target.keepAliveInForce = 10_000;
+        assertThat(keptAlive(target, Duration.ZERO)).isZero();
+        target.keepAliveUnits = 0;
+        assertThat(keptAlive(target, Duration.ofSeconds(5))).isZero();
+        assertThat(target.log).noneMatch(line -> line.startsWith("get feature"));
+    }
+
     @Test
     void blocksWithMetadataAreRefused() throws Exception {
         FakeTarget target = newTarget();

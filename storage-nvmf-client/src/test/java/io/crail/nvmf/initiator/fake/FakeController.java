@@ -127,6 +127,15 @@ final class FakeController {
                                     ? QueueCounts.of(target.queuesGranted, target.queuesGranted)
                                     : 0,
                             0);
+            case AdminOpcode.GET_FEATURES -> {
+                target.log.add("get feature " + FeaturesCommand.feature(entry, 0));
+                if (target.keepAliveInForce < 0
+                        || FeaturesCommand.feature(entry, 0) != FeatureId.KEEP_ALIVE_TIMER) {
+                    refuse(command, StatusCode.INVALID_FIELD);
+                } else {
+                    connection.respond(command.id(), target.keepAliveInForce, 0);
+                }
+            }
             case AdminOpcode.KEEP_ALIVE -> {
                 target.keepAlives.incrementAndGet();
                 connection.respond(command.id(), 0, 0);

@@ -43,6 +43,10 @@ public final class FakeTarget implements AutoCloseable {
     public volatile int maxQueueEntries = 128;
     public volatile int queuesGranted = 8;
     public volatile int keepAliveUnits = 10;
+
+    /** What Get Features says of the keep-alive timer; negative: that it knows no features. */
+    public volatile long keepAliveInForce = -1;
+
     public volatile int notReadyPolls = 2;
     public volatile int blockShift = 9;
     public volatile int metadataSize = 0;
