@@ -73,6 +73,11 @@ public record FlashResult(
         return ratios().median();
     }
 
+    /** The same, as rows that are compared with vanilla Spark tell it: at most 1 / 1.5, say. */
+    private double speedup() {
+        return 1 / ratio();
+    }
+
     /** Where {@link #ratio} lies, with a probability of 90 percent. */
     public Interval interval() {
         return ratios().medianInterval(PROBABILITY, new SplittableRandom(SEED));
@@ -94,7 +99,7 @@ public record FlashResult(
         Interval ratio = interval();
         return target == null
                 ? null
-                : target.met(1 / ratio(), new Interval(1 / ratio.high(), 1 / ratio.low()));
+                : target.met(speedup(), new Interval(1 / ratio.high(), 1 / ratio.low()));
     }
 
     /** Seconds of processors of driver, executors and servers in a round on flash. */
@@ -131,10 +136,14 @@ public record FlashResult(
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("row", row.name());
         json.put("crail_s", flashSeconds());
-        json.put("memory_s", memorySeconds());
-        json.put("ratio", ratio());
+        // Every row has these; vanilla Spark has no part in this one.
+        json.put("vanilla_shm_s", null);
+        json.put("vanilla_disk_s", null);
+        json.put("speedup", speedup());
         json.put("spread", List.of(range.low(), range.high()));
         json.put("cpu_s", flashProcessor());
+        json.put("memory_s", memorySeconds());
+        json.put("ratio", ratio());
         json.put("flash_share", flashShare());
         json.put("disk_s", disk.writing + disk.reading);
         json.put("target", row.target() == null ? null : row.target().toString());

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -157,6 +158,17 @@ class FlashDuelTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("crail on flash");
         assertThat(events.stream().filter(event -> event.equals("close"))).hasSize(2);
+    }
+
+    @Test
+    void jsonHasWhatEveryRowHas() throws IOException {
+        Map<String, @Nullable Object> json = run().json();
+        assertThat(json).containsKeys(SparkResultTest.OF_EVERY_ROW);
+        assertThat(json)
+                .containsEntry("vanilla_shm_s", null)
+                .containsEntry("vanilla_disk_s", null)
+                .containsEntry("ratio", 1.25)
+                .containsEntry("speedup", 0.8);
     }
 
     @Test

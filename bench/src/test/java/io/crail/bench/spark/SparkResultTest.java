@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SparkResultTest {
+    /** Members that readers of a file of results find in each of its rows. */
+    static final String[] OF_EVERY_ROW = {
+        "row", "crail_s", "vanilla_shm_s", "vanilla_disk_s", "speedup", "spread", "cpu_s"
+    };
+
     private static final Shape SHAPE = new Shape(2, 2, 4096, 1024);
     private static final Job JOB = new Job(Job.GROUP_BY, Map.of());
 
@@ -45,6 +50,11 @@ class SparkResultTest {
         assertThat(result(SparkTarget.notSlower(), 0.98, 0.98, 0.98).met()).isTrue();
         assertThat(result(SparkTarget.notSlower(), 0.5, 0.9, 1.1).met()).isTrue();
         assertThat(result(null, 0.9, 0.9, 0.9).isSlower()).isTrue();
+    }
+
+    @Test
+    void jsonHasWhatEveryRowHas() {
+        assertThat(result(null, 2).json()).containsKeys(OF_EVERY_ROW);
     }
 
     @Test
