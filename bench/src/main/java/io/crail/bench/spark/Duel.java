@@ -57,11 +57,11 @@ final class Duel {
                 };
         double stolen = MachineTime.now().stolenSince(before);
         double load = ProcessorTime.load();
-        double disk = alone(Side.VANILLA_DISK, row.vanilla());
+        Sample disk = alone(Side.VANILLA_DISK, row.vanilla());
         SparkResult.WithMemory more = null;
         if (effort.withMemory()) {
             Shape larger = row.vanilla().withMore(memory);
-            double seconds = alone(Side.VANILLA_SHARED_MEMORY, larger);
+            Sample seconds = alone(Side.VANILLA_SHARED_MEMORY, larger);
             more = new SparkResult.WithMemory(seconds, larger.heapMebibytes());
         }
         return new SparkResult(row, List.copyOf(pairs), disk, more, memory, load, stolen);
@@ -142,20 +142,32 @@ final class Duel {
         return memory;
     }
 
-    /** Median of one application that has the machine for itself, in seconds. */
-    private double alone(Side side, Shape shape) throws IOException {
-        double[] seconds = new double[row.cold() ? 1 : effort.others()];
+    /** Seconds of rounds of an application that has the machine for itself. */
+    private Sample alone(Side side, Shape shape) throws IOException {
+        double[] seconds = new double[effort.others()];
+        if (row.cold()) {
+            for (int i = 0; i < seconds.length; i++) {
+                alone(side, shape, seconds, i, i + 1);
+            }
+        } else {
+            alone(side, shape, seconds, 0, seconds.length);
+        }
+        return new Sample(seconds);
+    }
+
+    /** Those from one number to another, of one application. */
+    private void alone(Side side, Shape shape, double[] seconds, int from, int to)
+            throws IOException {
         try (SparkApplication application = launcher.start(side, shape)) {
             progress.step(side.text() + ", " + shape.heapMebibytes() + " MiB");
             application.prepare(row.job());
             for (int i = 0; !row.cold() && i < Math.min(2, effort.warmUps()); i++) {
                 rounds.warmUp(application, side, i);
             }
-            for (int i = 0; i < seconds.length; i++) {
+            for (int i = from; i < to; i++) {
                 seconds[i] = rounds.round(application, side, servers).seconds();
             }
         }
-        return new Sample(seconds).median();
     }
 
     private SparkResult.Pair pair(SparkApplication vanilla, SparkApplication crail)

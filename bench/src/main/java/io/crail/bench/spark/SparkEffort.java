@@ -16,13 +16,13 @@ public record SparkEffort(
     private static final long SECOND = 1_000_000_000L;
 
     /** For figures. */
-    public static final SparkEffort FULL = new SparkEffort(10, 5, 3, 6 * SECOND, 3, true);
+    public static final SparkEffort FULL = new SparkEffort(10, 5, 3, 6 * SECOND, 5, true);
 
     /** To see that it works. */
     public static final SparkEffort QUICK = new SparkEffort(3, 1, 1, 0, 1, false);
 
     /** For figures that take no longer than a minute for a row. */
-    public static final SparkEffort LAPTOP = new SparkEffort(5, 1, 3, 0, 3, false);
+    public static final SparkEffort LAPTOP = new SparkEffort(5, 1, 3, 0, 5, false);
 
     /** With another number of pairs. */
     public SparkEffort withPairs(int number) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param row the row
  * @param pairs of rounds
- * @param diskSeconds median of vanilla Spark with its local directory on disk
+ * @param disk seconds of vanilla Spark with its local directory on disk
  * @param withMemory vanilla Spark with the memory of the store; null if it was not measured
  * @param serverBytes memory that crail's servers took up
  * @param load of the machine
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record SparkResult(
         SparkRow row,
         List<Pair> pairs,
-        double diskSeconds,
+        Sample disk,
         @Nullable WithMemory withMemory,
         long serverBytes,
         double load,
@@ -52,10 +52,10 @@ public record SparkResult(
     /**
      * Vanilla Spark with the memory of the store.
      *
-     * @param seconds median
+     * @param seconds of its rounds
      * @param heapMebibytes of each executor
      */
-    record WithMemory(double seconds, int heapMebibytes) {}
+    record WithMemory(Sample seconds, int heapMebibytes) {}
 
     @Override
     public String name() {
@@ -75,9 +75,14 @@ public record SparkResult(
         return median(pair -> pair.vanilla.seconds);
     }
 
-    /** Seconds of vanilla Spark with the memory of the store; null if that was not measured. */
+    /** Of vanilla Spark with its local directory on disk: the median. */
+    public double diskSeconds() {
+        return disk.median();
+    }
+
+    /** Of vanilla Spark with the memory of the store: the median; null if it was not measured. */
     public @Nullable Double withMemorySeconds() {
-        return withMemory == null ? null : withMemory.seconds;
+        return withMemory == null ? null : withMemory.seconds.median();
     }
 
     /** Seconds of processors of driver, executors and servers in a round of crail. */
@@ -140,7 +145,7 @@ public record SparkResult(
         json.put("row", row.name());
         json.put("crail_s", crailSeconds());
         json.put("vanilla_shm_s", vanillaSeconds());
-        json.put("vanilla_disk_s", diskSeconds);
+        json.put("vanilla_disk_s", diskSeconds());
         json.put("speedup", speedup());
         json.put("spread", list(speedups().range()));
         json.put("cpu_s", crailProcessor());
@@ -152,7 +157,11 @@ public record SparkResult(
         json.put("cold", row.cold());
         json.put("store_cpu_s", serverProcessor());
         json.put("vanilla_cpu_s", vanillaProcessor());
+        json.put("vanilla_disk_spread", list(disk.range()));
         json.put("vanilla_memory_s", withMemorySeconds());
+        json.put(
+                "vanilla_memory_spread",
+                withMemory == null ? null : list(withMemory.seconds.range()));
         json.put("vanilla_memory_heap_mib", withMemory == null ? null : withMemory.heapMebibytes);
         json.put("store_mib", serverBytes >> 20);
         json.put("executors", row.crail().executors());

@@ -189,6 +189,34 @@ class DuelTest {
     }
 
     @Test
+    void eachColdRoundOfVanillaAloneHasAnApplicationToItself() throws IOException {
+        SparkEffort twoOfEach = new SparkEffort(1, 1, 2, 0, 2, true);
+        List<ProcessHandle> servers = List.of(ProcessHandle.current());
+        new Duel(ROW.inNewApplications(), twoOfEach, launcher, servers, new Noting()).run();
+        assertThat(without("clean").subList(6, 18))
+                .containsExactly(
+                        "prepare vanilla on disk",
+                        "round vanilla on disk",
+                        "close vanilla on disk",
+                        "prepare vanilla on disk",
+                        "round vanilla on disk",
+                        "close vanilla on disk",
+                        "prepare vanilla",
+                        "round vanilla",
+                        "close vanilla",
+                        "prepare vanilla",
+                        "round vanilla",
+                        "close vanilla");
+    }
+
+    @Test
+    void figuresAreMediansOfAtLeastFiveRounds() {
+        assertThat(SparkEffort.FULL.pairs()).isGreaterThanOrEqualTo(5);
+        assertThat(SparkEffort.FULL.coldPairs()).isGreaterThanOrEqualTo(5);
+        assertThat(SparkEffort.FULL.others()).isGreaterThanOrEqualTo(5);
+    }
+
+    @Test
     void applicationsThatTakeTurnsNeverLiveTogether() throws IOException {
         SparkResult result = run(ROW.inTurn());
         assertThat(mostOpen).isEqualTo(1);

@@ -3,6 +3,7 @@ package io.crail.bench.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.crail.bench.measure.Sample;
 import io.crail.bench.spark.SparkResult.Pair;
 import io.crail.bench.spark.SparkResult.Turn;
 import io.crail.bench.spark.SparkResult.WithMemory;
@@ -28,7 +29,14 @@ class SparkResultTest {
                         .mapToObj(seconds -> new Pair(new Turn(seconds, 7, 0), new Turn(1, 3, 0.5)))
                         .toList();
         SparkRow row = SparkRow.warm("groupby", JOB, SHAPE, target).crailWith(1);
-        return new SparkResult(row, pairs, 4, new WithMemory(2.5, 5120), 3L << 30, 1.5, 0.02);
+        return new SparkResult(
+                row,
+                pairs,
+                new Sample(3, 4, 5.5),
+                new WithMemory(new Sample(2.5, 2.75, 2.25), 5120),
+                3L << 30,
+                1.5,
+                0.02);
     }
 
     @Test
@@ -78,7 +86,9 @@ class SparkResultTest {
                         "cold",
                         "store_cpu_s",
                         "vanilla_cpu_s",
+                        "vanilla_disk_spread",
                         "vanilla_memory_s",
+                        "vanilla_memory_spread",
                         "vanilla_memory_heap_mib",
                         "store_mib",
                         "executors",
@@ -92,7 +102,9 @@ class SparkResultTest {
                 .containsEntry("crail_s", 1.0)
                 .containsEntry("vanilla_shm_s", 2.0)
                 .containsEntry("vanilla_disk_s", 4.0)
+                .containsEntry("vanilla_disk_spread", List.of(3.0, 5.5))
                 .containsEntry("vanilla_memory_s", 2.5)
+                .containsEntry("vanilla_memory_spread", List.of(2.25, 2.75))
                 .containsEntry("spread", List.of(1.9, 2.1))
                 .containsEntry("cpu_s", 3.5)
                 .containsEntry("store_cpu_s", 0.5)
@@ -103,5 +115,16 @@ class SparkResultTest {
                 .containsEntry("cores", 1)
                 .containsEntry("vanilla_cores", 2)
                 .containsEntry("store_mib", 3072L);
+    }
+
+    @Test
+    void jsonHasNothingOfWhatWasNotMeasured() {
+        SparkRow row = SparkRow.warm("groupby", JOB, SHAPE, null);
+        Pair pair = new Pair(new Turn(2, 7, 0), new Turn(1, 3, 0.5));
+        assertThat(new SparkResult(row, List.of(pair), new Sample(4), null, 0, 0, 0).json())
+                .containsEntry("vanilla_disk_spread", List.of(4.0, 4.0))
+                .containsEntry("vanilla_memory_s", null)
+                .containsEntry("vanilla_memory_spread", null)
+                .containsEntry("vanilla_memory_heap_mib", null);
     }
 }
