@@ -8,6 +8,8 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.error.OutOfSpaceException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SparkRowsTest {
     private static final long GIB = 1L << 30;
@@ -43,11 +45,13 @@ class SparkRowsTest {
                 .isBetween(1024, 4095);
     }
 
-    @Test
-    void crailOnOneCoreIsComparedWithVanillaOnTwo() throws OutOfSpaceException {
-        SparkRow row = row(SparkSizes.full(4, 24 * GIB, 1), "groupby_1core");
-        assertThat(row.crail().cores()).isEqualTo(1);
-        assertThat(row.vanilla().cores()).isEqualTo(2);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 16})
+    void crailOnOneCoreIsComparedWithVanillaOnTwoWhateverTheMachineHas(int processors)
+            throws OutOfSpaceException {
+        SparkRow row = row(SparkSizes.full(processors, 24 * GIB, 1), "groupby_1core");
+        assertThat(row.crail().master()).isEqualTo("local-cluster[2,1,4096]");
+        assertThat(row.vanilla().master()).isEqualTo("local-cluster[2,2,4096]");
     }
 
     @Test
