@@ -64,7 +64,15 @@ final class Duel {
             Sample seconds = alone(Side.VANILLA_SHARED_MEMORY, larger);
             more = new SparkResult.WithMemory(seconds, larger.heapMebibytes());
         }
-        return new SparkResult(row, List.copyOf(pairs), disk, more, memory, load, stolen);
+        return new SparkResult(
+                row,
+                pairs,
+                rounds.compared(Side.VANILLA_SHARED_MEMORY, Side.CRAIL),
+                disk,
+                more,
+                memory,
+                load,
+                stolen);
     }
 
     /** Returns the memory that the servers take up. */

@@ -83,7 +83,8 @@ final class FlashDuel {
         double stolen = MachineTime.now().stolenSince(before);
         double load = ProcessorTime.load();
         progress.step("the disk");
-        return new FlashResult(row, pairs, memory(), use, disk(store), load, stolen);
+        boolean compared = rounds.compared(Side.CRAIL, Side.CRAIL_FLASH);
+        return new FlashResult(row, pairs, compared, memory(), use, disk(store), load, stolen);
     }
 
     private void pairs(FlashStore store) throws IOException {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param row the row
  * @param pairs of rounds
+ * @param isCompared whether results with all in memory and on flash were compared
  * @param memory bytes that crail had in memory
  * @param use blocks of the shuffles of all rounds together
  * @param disk what the disk by itself needs for the bytes of a round
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record FlashResult(
         SparkRow row,
         List<Pair> pairs,
+        boolean isCompared,
         long memory,
         FlashStore.Use use,
         DiskTime disk,
@@ -142,6 +144,7 @@ public record FlashResult(
         json.put("speedup", speedup());
         json.put("spread", List.of(range.low(), range.high()));
         json.put("cpu_s", flashProcessor());
+        json.put("identical", isCompared ? true : null);
         json.put("memory_s", memorySeconds());
         json.put("ratio", ratio());
         json.put("flash_share", flashShare());

@@ -4,9 +4,11 @@ package io.crail.bench.spark;
 import io.crail.bench.measure.ProcessorTime;
 import io.crail.error.CorruptDataException;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Rounds of all applications of one row. What they come to has to be the same, whichever of them
@@ -18,6 +20,9 @@ final class Rounds {
 
     /** Of the results: of rounds, and of those that look at all bytes. */
     private final Map<Boolean, Long> digests = new HashMap<>();
+
+    /** Those of which a round came to the digest that rounds have. */
+    private final Set<Side> sides = EnumSet.noneOf(Side.class);
 
     Rounds(SparkRow row, SparkEffort effort) {
         this.row = row;
@@ -74,12 +79,21 @@ final class Rounds {
                 round.nanos() / nanos, ofApplication / nanos, ofServers / nanos);
     }
 
+    /** Whether results of these two were compared; they are the same then. */
+    boolean compared(Side one, Side other) {
+        return sides.contains(one) && sides.contains(other);
+    }
+
     private void compare(boolean whole, Round round, Side side) throws CorruptDataException {
         Long before = digests.putIfAbsent(whole, round.digest());
         if (before != null && before != round.digest()) {
             throw new CorruptDataException(
                     "row %s: the result of %s is another one than before (%x, not %x)"
                             .formatted(row.name(), side.text(), round.digest(), before));
+        }
+        if (!whole) {
+            // All sides have such rounds, also where nothing is warmed up.
+            sides.add(side);
         }
     }
 }

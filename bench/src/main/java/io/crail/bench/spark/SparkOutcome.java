@@ -9,6 +9,9 @@ public sealed interface SparkOutcome permits SparkResult, FlashResult {
     /** Of the row. */
     String name();
 
+    /** Whether results of the two sides were compared; they are the same then. */
+    boolean isCompared();
+
     /** As an object for JSON, in the order in which people read it. */
     Map<String, @Nullable Object> json();
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param row the row
  * @param pairs of rounds
+ * @param isCompared whether results of vanilla Spark and crail were compared
  * @param disk seconds of vanilla Spark with its local directory on disk
  * @param withMemory vanilla Spark with the memory of the store; null if it was not measured
  * @param serverBytes memory that crail's servers took up
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record SparkResult(
         SparkRow row,
         List<Pair> pairs,
+        boolean isCompared,
         Sample disk,
         @Nullable WithMemory withMemory,
         long serverBytes,
@@ -149,6 +151,7 @@ public record SparkResult(
         json.put("speedup", speedup());
         json.put("spread", list(speedups().range()));
         json.put("cpu_s", crailProcessor());
+        json.put("identical", isCompared ? true : null);
         json.put("target", row.target() == null ? null : row.target().toString());
         json.put("met", met());
         json.put("interval", list(interval()));

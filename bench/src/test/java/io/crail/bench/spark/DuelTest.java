@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rounds of applications that only say that they did something. */
 class DuelTest {
@@ -160,6 +162,7 @@ class DuelTest {
         assertThat(result.size()).isEqualTo(3);
         assertThat(result.speedup()).isEqualTo(2);
         assertThat(result.met()).isTrue();
+        assertThat(result.isCompared()).isTrue();
         assertThat(open).isZero();
     }
 
@@ -272,6 +275,27 @@ class DuelTest {
         SparkResult result = run(ROW.times(4));
         assertThat(result.crailSeconds()).isEqualTo(0.25);
         assertThat(result.diskSeconds()).isEqualTo(0.5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Living.class)
+    void resultsAreComparedHoweverLongApplicationsLive(Living living) throws IOException {
+        SparkRow row =
+                switch (living) {
+                    case TOGETHER -> ROW;
+                    case ONE_ROUND -> ROW.inNewApplications();
+                    case IN_TURN -> ROW.inTurn();
+                };
+        assertThat(run(row).json()).containsEntry("identical", true);
+    }
+
+    @Test
+    void oneSideByItselfIsComparedWithNothing() throws IOException {
+        Rounds some = new Rounds(ROW, EFFORT);
+        some.round(new Told(Side.CRAIL), Side.CRAIL, List.of());
+        assertThat(some.compared(Side.VANILLA_SHARED_MEMORY, Side.CRAIL)).isFalse();
+        some.round(new Told(Side.VANILLA_DISK), Side.VANILLA_DISK, List.of());
+        assertThat(some.compared(Side.VANILLA_SHARED_MEMORY, Side.CRAIL)).isFalse();
     }
 
     @Test

@@ -167,6 +167,7 @@ class FlashDuelTest {
         assertThat(json)
                 .containsEntry("vanilla_shm_s", null)
                 .containsEntry("vanilla_disk_s", null)
+                .containsEntry("identical", true)
                 .containsEntry("ratio", 1.25)
                 .containsEntry("speedup", 0.8);
     }

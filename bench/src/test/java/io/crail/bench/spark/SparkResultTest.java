@@ -32,6 +32,7 @@ class SparkResultTest {
         return new SparkResult(
                 row,
                 pairs,
+                true,
                 new Sample(3, 4, 5.5),
                 new WithMemory(new Sample(2.5, 2.75, 2.25), 5120),
                 3L << 30,
@@ -78,6 +79,7 @@ class SparkResultTest {
                         "speedup",
                         "spread",
                         "cpu_s",
+                        "identical",
                         "target",
                         "met",
                         "interval",
@@ -107,6 +109,7 @@ class SparkResultTest {
                 .containsEntry("vanilla_memory_spread", List.of(2.25, 2.75))
                 .containsEntry("spread", List.of(1.9, 2.1))
                 .containsEntry("cpu_s", 3.5)
+                .containsEntry("identical", true)
                 .containsEntry("store_cpu_s", 0.5)
                 .containsEntry("vanilla_cpu_s", 7.0)
                 .containsEntry("target", ">= 1.8")
@@ -118,10 +121,11 @@ class SparkResultTest {
     }
 
     @Test
-    void jsonHasNothingOfWhatWasNotMeasured() {
+    void jsonSaysNothingOfWhatWasNotMeasuredOrCompared() {
         SparkRow row = SparkRow.warm("groupby", JOB, SHAPE, null);
         Pair pair = new Pair(new Turn(2, 7, 0), new Turn(1, 3, 0.5));
-        assertThat(new SparkResult(row, List.of(pair), new Sample(4), null, 0, 0, 0).json())
+        assertThat(new SparkResult(row, List.of(pair), false, new Sample(4), null, 0, 0, 0).json())
+                .containsEntry("identical", null)
                 .containsEntry("vanilla_disk_spread", List.of(4.0, 4.0))
                 .containsEntry("vanilla_memory_s", null)
                 .containsEntry("vanilla_memory_spread", null)

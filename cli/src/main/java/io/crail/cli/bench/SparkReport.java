@@ -33,6 +33,14 @@ final class SparkReport {
         }
     }
 
+    /** Results that differ have ended the benchmark before. */
+    private static void printIfAllCompared(
+            List<? extends SparkOutcome> outcomes, String text, PrintStream out) {
+        if (outcomes.stream().allMatch(SparkOutcome::isCompared)) {
+            out.println(text);
+        }
+    }
+
     private void printWithMemory(PrintStream out) {
         Table table =
                 Table.titled(
@@ -53,6 +61,8 @@ final class SparkReport {
                         "STEAL>");
         flash.forEach(result -> row(table, result));
         table.print(out);
+        printIfAllCompared(
+                flash, "Results of crail on flash and with all in memory are identical.", out);
         out.println(
                 "Seconds of one job. FLASH: crail with memory for a part of the shuffle only; ON"
                         + " FLASH: what went to the disk instead; MEMORY: crail that has all in"
@@ -110,6 +120,7 @@ final class SparkReport {
                         "STEAL>");
         results.forEach(result -> row(table, result));
         table.print(out);
+        printIfAllCompared(results, "Results of crail and of Spark as shipped are identical.", out);
         out.println(
                 "Seconds of one job. VANILLA: Spark as it is shipped, its local directory in shared"
                         + " memory; ON DISK: on disk; +MEMORY: in shared memory, with the memory of"

@@ -50,7 +50,9 @@ class BenchSparkTest extends InOwnState {
                         "--json",
                         file.toString());
         assertThat(run.awaitEnd(BOUND_SECONDS)).as(run.err()).isZero();
-        assertThat(run.out()).containsPattern("smallblocks_200 +[0-9.]+ +[0-9.]+ +[0-9.]+");
+        assertThat(run.out())
+                .containsPattern("smallblocks_200 +[0-9.]+ +[0-9.]+ +[0-9.]+")
+                .contains("Results of crail and of Spark as shipped are identical.");
         List<Map<String, @Nullable Object>> rows =
                 Files.readAllLines(file).stream().map(JsonText::object).toList();
         assertThat(rows)
@@ -60,6 +62,7 @@ class BenchSparkTest extends InOwnState {
                                 assertThat(row)
                                         .containsEntry("row", "smallblocks_200")
                                         .containsEntry("pairs", 1.0)
+                                        .containsEntry("identical", true)
                                         .containsEntry("executors", 2.0)
                                         .containsEntry("heap_mib", 1024.0)
                                         .hasEntrySatisfying("crail_s", BenchSparkTest::isPositive)
@@ -93,9 +96,13 @@ class BenchSparkTest extends InOwnState {
                         "--json",
                         file.toString());
         assertThat(run.awaitEnd(BOUND_SECONDS)).as(run.err()).isZero();
-        assertThat(run.out()).containsPattern("groupby_flash +[0-9.]+ +[0-9.]+ +[0-9.]+");
+        assertThat(run.out())
+                .containsPattern("groupby_flash +[0-9.]+ +[0-9.]+ +[0-9.]+")
+                .contains("Results of crail on flash and with all in memory are identical.")
+                .doesNotContain("Spark as shipped");
         assertThat(JsonText.object(Files.readAllLines(file).get(0)))
                 .containsEntry("row", "groupby_flash")
+                .containsEntry("identical", true)
                 .hasEntrySatisfying("crail_s", BenchSparkTest::isPositive)
                 .hasEntrySatisfying("memory_s", BenchSparkTest::isPositive)
                 .hasEntrySatisfying("disk_s", BenchSparkTest::isPositive)
