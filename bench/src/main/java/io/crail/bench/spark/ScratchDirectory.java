@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Takes away the files of processes that may still be writing some. */
@@ -31,6 +32,25 @@ public final class ScratchDirectory {
                     throw e.getCause();
                 }
             }
+        }
+    }
+
+    /** The same with several; one that cannot be removed keeps none of the others. */
+    public static void removeAll(List<Path> directories) throws IOException {
+        IOException failure = null;
+        for (Path directory : directories) {
+            try {
+                remove(directory);
+            } catch (IOException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

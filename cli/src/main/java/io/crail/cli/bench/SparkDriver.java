@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  */
 final class SparkDriver implements SparkApplication {
     private static final String MAIN = "io.crail.bench.spark.work.DriverMain";
+    private static final String PREFIX = "crail-bench-spark-";
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     /** Is kept when the machine starts anew, so it is on disk; /tmp may be in memory. */
@@ -38,76 +39,113 @@ final class SparkDriver implements SparkApplication {
     private static final Duration JOB = Duration.ofMinutes(10);
 
     private final ChildProcess process;
-    private final Path directory;
+    private final Directories directories;
     private final Leftovers leftovers;
     private final Leftovers.Removal removal;
     private boolean ready;
 
     private SparkDriver(
-            ChildProcess process, Path directory, Leftovers leftovers, Leftovers.Removal removal) {
+            ChildProcess process,
+            Directories directories,
+            Leftovers leftovers,
+            Leftovers.Removal removal) {
         this.process = process;
-        this.directory = directory;
+        this.directories = directories;
         this.leftovers = leftovers;
         this.removal = removal;
     }
 
-    /** Starts one. All its files are in one directory, where its side wants them. */
+    /**
+     * Where an application has all that it leaves.
+     *
+     * @param files its own, where its side wants them
+     * @param temporary of its JVMs: not in shared memory, from where native libraries cannot be
+     *     loaded on many machines
+     */
+    private record Directories(Path files, Path temporary) {
+        static Directories create(Side side) throws IOException {
+            Path temporary = Files.createTempDirectory(PREFIX);
+            boolean created = false;
+            try {
+                Path files = Files.createTempDirectory(parent(side), PREFIX);
+                created = true;
+                return new Directories(files, temporary);
+            } finally {
+                if (!created) {
+                    ScratchDirectory.remove(temporary);
+                }
+            }
+        }
+
+        private static Path parent(Side side) {
+            Path wanted = side == Side.VANILLA_DISK ? DISK : SHARED_MEMORY;
+            return Files.isWritable(wanted)
+                    ? wanted
+                    : Path.of(System.getProperty("java.io.tmpdir"));
+        }
+
+        void remove() throws IOException {
+            ScratchDirectory.removeAll(List.of(files, temporary));
+        }
+    }
+
+    /** Starts one. */
     static SparkDriver start(Invocation invocation, SparkSettings settings, Side side, Shape shape)
             throws IOException {
-        Path directory = Files.createTempDirectory(parent(side), "crail-bench-spark-");
+        Directories directories = Directories.create(side);
         Leftovers leftovers = invocation.leftovers();
         boolean started = false;
         try {
-            Files.createDirectories(directory.resolve("jars"));
-            Path log = directory.resolve("log");
+            Files.createDirectories(directories.files.resolve("jars"));
+            Path log = directories.files.resolve("log");
             ChildProcess process =
                     ChildProcess.start(
                             leftovers,
                             "the driver of Spark (" + side.text() + ")",
-                            program(settings, side, shape, directory),
+                            program(settings, side, shape, directories),
                             log);
             // Remembered later than the process, so it is the first to be removed by a signal.
-            Leftovers.Removal removal = leftovers.add(() -> kill(process, directory));
+            Leftovers.Removal removal = leftovers.add(() -> kill(process, directories));
             started = true;
-            return new SparkDriver(process, directory, leftovers, removal);
+            return new SparkDriver(process, directories, leftovers, removal);
         } finally {
             if (!started) {
-                ScratchDirectory.remove(directory);
+                directories.remove();
             }
         }
     }
 
-    private static Path parent(Side side) {
-        Path wanted = side == Side.VANILLA_DISK ? DISK : SHARED_MEMORY;
-        return Files.isWritable(wanted) ? wanted : Path.of(System.getProperty("java.io.tmpdir"));
-    }
-
     private static ProcessBuilder program(
-            SparkSettings settings, Side side, Shape shape, Path directory) {
+            SparkSettings settings, Side side, Shape shape, Directories directories) {
+        Path files = directories.files;
+        Path temporary = directories.temporary;
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(SparkSettings.flags(shape));
-        command.addAll(List.of("-cp", settings.classPath(), MAIN, directory.toString()));
-        settings.of(side, shape, directory).forEach((key, value) -> command.add(key + "=" + value));
+        command.addAll(SparkSettings.flags(shape, temporary));
+        command.addAll(List.of("-cp", settings.classPath(), MAIN));
+        command.addAll(List.of(files.toString(), temporary.toString()));
+        settings.of(side, shape, files, temporary)
+                .forEach((key, value) -> command.add(key + "=" + value));
         ProcessBuilder program = new ProcessBuilder(command);
         Map<String, String> environment = program.environment();
         // Nothing of a Spark that is installed on this machine.
         environment.keySet().removeIf(name -> name.startsWith("SPARK_"));
-        environment.put("SPARK_HOME", directory.toString());
+        environment.put("SPARK_HOME", files.toString());
         environment.put("SPARK_SCALA_VERSION", "2.13");
         environment.put("SPARK_LOCAL_IP", "127.0.0.1");
         return program;
     }
 
     /** At once; executors first would be started anew. */
-    private static void kill(ChildProcess process, Path directory) throws IOException {
+    private static void kill(ChildProcess process, Directories directories) throws IOException {
         List<ProcessHandle> executors = process.handle().descendants().toList();
         process.handle().destroyForcibly();
-        remove(executors, directory);
+        remove(executors, directories);
     }
 
     /** What a driver leaves that was killed, since it did not end in time. */
-    private static void remove(List<ProcessHandle> executors, Path directory) throws IOException {
+    private static void remove(List<ProcessHandle> executors, Directories directories)
+            throws IOException {
         executors.forEach(ProcessHandle::destroyForcibly);
         for (ProcessHandle executor : executors) {
             // Until then it may write files.
@@ -115,7 +153,7 @@ final class SparkDriver implements SparkApplication {
                     .completeOnTimeout(executor, END.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         }
-        ScratchDirectory.remove(directory);
+        directories.remove();
     }
 
     @Override
@@ -162,7 +200,7 @@ final class SparkDriver implements SparkApplication {
             process.close();
         } finally {
             leftovers.forget(removal);
-            remove(executors, directory);
+            remove(executors, directories);
         }
     }
 }

@@ -26,6 +26,7 @@ record SparkSettings(String namenode, Configuration values, Path jars, Map<Strin
     private static final String PREFIX = "spark.";
     private static final String PLUGIN = "io.crail.spark.CrailSparkPlugin";
     private static final String LOOPBACK = "127.0.0.1";
+    private static final String TEMPORARY = "-Djava.io.tmpdir=";
 
     /** As Spark's own launcher opens modules (org.apache.spark.launcher.JavaModuleOptions). */
     private static final List<String> OPEN =
@@ -86,10 +87,15 @@ record SparkSettings(String namenode, Configuration values, Path jars, Map<Strin
         }
     }
 
-    /** Flags of the JVM of a driver. */
-    static List<String> flags(Shape shape) {
+    /**
+     * Flags of the JVM of a driver.
+     *
+     * @param temporary directory for its temporary files
+     */
+    static List<String> flags(Shape shape, Path temporary) {
         List<String> flags = new ArrayList<>();
         flags.add("-Xmx" + shape.driverMebibytes() + "m");
+        flags.add(TEMPORARY + temporary);
         flags.add("-Djdk.reflect.useDirectMethodHandle=false");
         flags.add("-Dio.netty.tryReflectionSetAccessible=true");
         OPEN.forEach(each -> flags.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
@@ -105,13 +111,18 @@ record SparkSettings(String namenode, Configuration values, Path jars, Map<Strin
      * Settings of an application.
      *
      * @param local its directory for files
+     * @param temporary directory for temporary files of its JVMs: native libraries that they
+     *     unpack, for example, so programs may be started from there
      */
-    Map<String, String> of(Side side, Shape shape, Path local) {
+    Map<String, String> of(Side side, Shape shape, Path local, Path temporary) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("spark.master", shape.master());
         settings.put("spark.app.name", "bench " + side.text());
         settings.put("spark.executor.memory", shape.heapMebibytes() + "m");
         settings.put("spark.executor.extraClassPath", classPath());
+        // Not spark.executor.extraJavaOptions, which are the user's, and come behind these. Quoted,
+        // since Spark takes them apart as a shell does.
+        settings.put("spark.executor.defaultJavaOptions", "'" + TEMPORARY + temporary + "'");
         settings.put("spark.driver.host", LOOPBACK);
         settings.put("spark.driver.bindAddress", LOOPBACK);
         settings.put("spark.ui.enabled", "false");

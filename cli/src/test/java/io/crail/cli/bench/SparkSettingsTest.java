@@ -25,7 +25,7 @@ class SparkSettingsTest {
                         new ConfigurationLoader(Map.of()).commandLine(List.of(deadline)).load(),
                         Path.of("/jars"),
                         Map.of("spark.shuffle.compress", "true"));
-        return settings.of(side, SHAPE, Path.of("/local"));
+        return settings.of(side, SHAPE, Path.of("/local"), Path.of("/temporary"));
     }
 
     @Test
@@ -67,5 +67,17 @@ class SparkSettingsTest {
         assertThatThrownBy(() -> SparkSettings.check(Map.of("spark.executor.memory", "1g")))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("spark.executor.memory");
+    }
+
+    @Test
+    void temporaryFilesOfAllJvmsAreInOneDirectoryAndUsersMayAddFlags()
+            throws InvalidArgumentException {
+        String flag = "-Djava.io.tmpdir=/temporary";
+        assertThat(SparkSettings.flags(SHAPE, Path.of("/temporary"))).contains(flag);
+        for (Side side : Side.values()) {
+            assertThat(of(side))
+                    .containsEntry("spark.executor.defaultJavaOptions", "'" + flag + "'")
+                    .doesNotContainKey("spark.executor.extraJavaOptions");
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +30,17 @@ class BenchSparkTest extends InOwnState {
 
     /** Where a driver has its files: the argument after its class. */
     private static Path files(ProcessHandle driver) {
+        return argument(driver, 1);
+    }
+
+    /** Where temporary files of it and of its executors are: the next one. */
+    private static Path temporary(ProcessHandle driver) {
+        return argument(driver, 2);
+    }
+
+    private static Path argument(ProcessHandle driver, int number) {
         List<String> arguments = List.of(driver.info().arguments().orElseThrow());
-        return Path.of(arguments.get(arguments.indexOf(DRIVER) + 1));
+        return Path.of(arguments.get(arguments.indexOf(DRIVER) + number));
     }
 
     @Test
@@ -49,7 +59,14 @@ class BenchSparkTest extends InOwnState {
                         "smallblocks_200",
                         "--json",
                         file.toString());
+        List<Path> temporary = new ArrayList<>();
+        run.await(
+                () -> {
+                    run.descendants(DRIVER).forEach(each -> temporary.add(temporary(each)));
+                    return !temporary.isEmpty();
+                });
         assertThat(run.awaitEnd(BOUND_SECONDS)).as(run.err()).isZero();
+        assertThat(temporary).isNotEmpty().noneMatch(Files::exists);
         assertThat(run.out())
                 .containsPattern("smallblocks_200 +[0-9.]+ +[0-9.]+ +[0-9.]+")
                 .contains("Results of crail and of Spark as shipped are identical.");
@@ -131,8 +148,13 @@ class BenchSparkTest extends InOwnState {
             assertThat(run.isAlive()).as(run.err()).isTrue();
             List<ProcessHandle> drivers = run.descendants(DRIVER);
             List<ProcessHandle> executors = run.descendants(EXECUTOR);
-            List<Path> files = drivers.stream().map(BenchSparkTest::files).toList();
-            assertThat(files).hasSize(2).allMatch(Files::exists);
+            List<Path> files =
+                    drivers.stream()
+                            .flatMap(each -> Stream.of(files(each), temporary(each)))
+                            .toList();
+            assertThat(files).hasSize(4).allMatch(Files::exists);
+            // What a JVM unpacks it would remove at its end, to which none comes that is killed.
+            assertThat(drivers).anyMatch(each -> has(temporary(each), "liblz4-java-"));
             switch (how) {
                 case "interrupt" -> run.interrupt();
                 case "terminate" -> run.terminate();
@@ -152,12 +174,12 @@ class BenchSparkTest extends InOwnState {
 
     /** Whether a job of vanilla is under way: it has written shuffles. */
     private static boolean isInTheMiddle(Command run) {
-        return run.descendants(DRIVER).stream().anyMatch(driver -> hasShuffles(files(driver)));
+        return run.descendants(DRIVER).stream().anyMatch(driver -> has(files(driver), "shuffle_"));
     }
 
-    private static boolean hasShuffles(Path directory) {
+    private static boolean has(Path directory, String prefix) {
         try (Stream<Path> all = Files.walk(directory)) {
-            return all.anyMatch(path -> path.getFileName().toString().startsWith("shuffle_"));
+            return all.anyMatch(path -> path.getFileName().toString().startsWith(prefix));
         } catch (IOException | UncheckedIOException e) {
             return false; // something has just gone
         }

@@ -14,14 +14,16 @@ import java.util.concurrent.BlockingQueue;
 import org.apache.spark.SparkConf;
 
 /**
- * The driver of an application: {@code DIRECTORY KEY=VALUE...}, the settings of Spark.
+ * The driver of an application: {@code DIRECTORY TEMPORARY KEY=VALUE...}, where its files and the
+ * temporary ones of its JVMs are, and the settings of Spark.
  *
  * <p>It does what the lines of its standard input say ({@link Conversation}). When the input ends,
- * for whatever reason, also in the middle of a job, its executors are ended, the directory is
+ * for whatever reason, also in the middle of a job, its executors are ended, both directories are
  * removed, and it ends. So nothing stays when a benchmark is killed.
  */
 public final class DriverMain {
     private static final int LINES = 16;
+    private static final int DIRECTORIES = 2;
     private static final int USAGE = 64;
     private static final int FAILED = 1;
 
@@ -29,11 +31,12 @@ public final class DriverMain {
 
     /** Works until standard input ends. */
     public static void main(String[] arguments) {
-        if (arguments.length == 0) {
-            System.err.println("usage: DIRECTORY [KEY=VALUE...]");
+        if (arguments.length < DIRECTORIES) {
+            System.err.println("usage: DIRECTORY TEMPORARY [KEY=VALUE...]");
             Runtime.getRuntime().halt(USAGE);
         }
-        Remains remains = new Remains(Path.of(arguments[0]));
+        List<String> all = Arrays.asList(arguments);
+        Remains remains = new Remains(all.subList(0, DIRECTORIES).stream().map(Path::of).toList());
         // A signal ends it as well as its input does.
         Runtime.getRuntime().addShutdownHook(new Thread(remains::remove, "end by signal"));
         BlockingQueue<String> lines = new ArrayBlockingQueue<>(LINES);
@@ -41,7 +44,7 @@ public final class DriverMain {
         input.setDaemon(true);
         input.start();
         try {
-            work(settings(Arrays.asList(arguments).subList(1, arguments.length)), lines, remains);
+            work(settings(all.subList(DIRECTORIES, all.size())), lines, remains);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {

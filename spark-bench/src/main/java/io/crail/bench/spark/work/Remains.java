@@ -5,17 +5,18 @@ import io.crail.bench.spark.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** What an application has to take along when it ends: its executors, and its files. */
 final class Remains {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final Path directory;
+    private final List<Path> directories;
     private volatile boolean beingRemoved;
     private Runnable first = () -> {};
 
-    Remains(Path directory) {
-        this.directory = directory;
+    Remains(List<Path> directories) {
+        this.directories = List.copyOf(directories);
     }
 
     /** What is tried before executors are killed. */
@@ -42,9 +43,9 @@ final class Remains {
         }
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
         try {
-            ScratchDirectory.remove(directory);
+            ScratchDirectory.removeAll(directories);
         } catch (IOException e) {
-            System.err.println("cannot remove " + directory + ": " + e);
+            System.err.println("cannot remove " + directories + ": " + e);
         }
     }
 }
