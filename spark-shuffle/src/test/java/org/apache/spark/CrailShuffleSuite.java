@@ -13,7 +13,11 @@ public final class CrailShuffleSuite extends ShuffleSuite {
     /** Set to where the namenode is. */
     public static final String NAMENODE = "crail.test.namenode";
 
-    /** They look at files in Spark's local directories, of which there are none. */
+    /**
+     * They look at files in Spark's local directories, of which there are none. What they are about
+     * is tried otherwise: settings of compression that differ by CompressedSpillsTest, map outputs
+     * that are missing or damaged by FailureTest.
+     */
     private static final List<String> OF_LOCAL_FILES =
             List.of(
                     "SPARK-3426",
