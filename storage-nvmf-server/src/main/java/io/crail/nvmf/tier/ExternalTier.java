@@ -2,7 +2,6 @@
 package io.crail.nvmf.tier;
 
 import io.crail.error.CrailException;
-import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.nvmf.fabric.Fabric;
 import io.crail.nvmf.initiator.NvmeAddress;
@@ -174,10 +173,8 @@ final class ExternalTier implements StorageTier {
             } else {
                 offer.run();
             }
-        } catch (CrailException e) {
-            throw e;
         } catch (IOException e) {
-            throw new InternalException(
+            throw StartFailures.of(
                     "cannot read or write " + medium.name() + ": " + e.getMessage(), e);
         }
     }

@@ -3,7 +3,6 @@ package io.crail.nvmf.tier;
 
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
-import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
 import io.crail.nvmf.fabric.Fabric;
@@ -90,10 +89,8 @@ final class ExternalTierOpening {
                             e.code(), e.getMessage() + " (tried " + ATTEMPTS + " times)", e);
                 }
                 pause(PAUSE_MILLIS << attempt, medium);
-            } catch (CrailException e) {
-                throw e;
             } catch (IOException e) {
-                throw new InternalException(medium.name() + ": " + e.getMessage(), e);
+                throw StartFailures.of(medium.name() + ": " + e.getMessage(), e);
             }
         }
     }

@@ -58,10 +58,8 @@ final class FlashImage {
             }
             check(there.get(), cluster);
             return there.get();
-        } catch (CrailException e) {
-            throw e;
         } catch (IOException e) {
-            throw new InternalException("cannot read or write " + medium.name() + ": " + e, e);
+            throw StartFailures.of("cannot read or write " + medium.name() + ": " + e, e);
         }
     }
 

@@ -140,7 +140,7 @@ final class FlashTier implements StorageTier {
         try {
             counters = CounterStore.load(target.medium(NAMESPACE), superblock.layout());
         } catch (IOException e) {
-            throw new InternalException(
+            throw StartFailures.of(
                     "cannot read the counters of "
                             + options.file()
                             + ": "

@@ -2,7 +2,6 @@
 package io.crail.nvmf.tier;
 
 import io.crail.error.CrailException;
-import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.nvmf.target.NamespaceConfig;
 import io.crail.nvmf.target.NvmeTarget;
@@ -16,8 +15,10 @@ import io.crail.storage.directory.ServerDirectory;
 import io.crail.storage.spi.StorageTier;
 import io.crail.storage.spi.StorageTierProvider;
 import io.crail.storage.spi.TierContext;
+import io.crail.storage.tcp.ListenFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.slf4j.Logger;
@@ -71,25 +72,29 @@ public final class NvmfTierProvider implements StorageTierProvider {
     private NvmeTarget start(
             TierContext context, TierOptions options, BlockGuard guard, SessionAdmission admission)
             throws CrailException {
+        InetSocketAddress bind = new InetSocketAddress(context.bindHost(), context.bindPort());
         try {
             return NvmeTarget.start(
-                    config(context, options),
+                    config(context, options, bind),
                     new TargetSurroundings(System::nanoTime, faults, guard, admission));
         } catch (IOException e) {
-            throw new InternalException("tier nvmf cannot start: " + e.getMessage(), e);
+            throw StartFailures.of("tier nvmf cannot start: " + e.getMessage(), e, bind);
+        } catch (UnresolvedAddressException e) {
+            throw ListenFailure.of(bind, e);
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException("tier nvmf: " + e.getMessage(), e);
         }
     }
 
-    private static TargetConfig config(TierContext context, TierOptions options) {
+    private static TargetConfig config(
+            TierContext context, TierOptions options, InetSocketAddress bind) {
         NamespaceConfig namespace =
                 NamespaceConfig.of(options.file(), options.bytes())
                         .withDirect(options.direct())
                         .withAllocation(options.allocation());
         TargetConfigBuilder builder =
                 TargetConfig.builder(FlashTier.subsystem(context.identity()), namespace)
-                        .bind(new InetSocketAddress(context.bindHost(), context.bindPort()))
+                        .bind(bind)
                         .anyHost(true) // Whoever has a ticket: SessionAdmission decides.
                         .maxConnections(options.connections())
                         .maxControllers(options.connections() / 2)

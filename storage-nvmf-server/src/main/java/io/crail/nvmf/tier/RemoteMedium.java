@@ -2,8 +2,6 @@
 package io.crail.nvmf.tier;
 
 import io.crail.error.BusyException;
-import io.crail.error.CrailException;
-import io.crail.error.InternalException;
 import io.crail.error.InvalidArgumentException;
 import io.crail.error.ServerLostException;
 import io.crail.nvmf.fabric.Fabric;
@@ -13,7 +11,6 @@ import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.PendingCall;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
-import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
 import io.crail.nvmf.layout.ExternalTiming;
 import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.target.backing.Medium;
@@ -132,7 +129,7 @@ final class RemoteMedium implements Medium {
             LOG.info("Connected to {}", name());
             return namespace;
         } catch (NvmeException e) {
-            throw failure(e);
+            throw StartFailures.ofTarget(name(), e);
         } finally {
             if (!done) {
                 connection.close();
@@ -160,7 +157,7 @@ final class RemoteMedium implements Medium {
         try {
             return fabric.connect(target.address(), host);
         } catch (NvmeException e) {
-            throw failure(e);
+            throw StartFailures.ofTarget(name(), e);
         }
     }
 
@@ -210,33 +207,6 @@ final class RemoteMedium implements Medium {
     /** The bounds that were agreed on; connected. */
     synchronized ExternalTiming timing() {
         return timing;
-    }
-
-    /** What a failure means to an operator. */
-    private CrailException failure(NvmeException cause) {
-        String message = name() + ": " + cause.getMessage();
-        if (cause instanceof NvmeUnsupportedException) {
-            return new InvalidArgumentException(message, cause);
-        }
-        if (!(cause instanceof NvmeStatusException refused)) {
-            return new ServerLostException(
-                    message + ". Look whether the target runs, and whether it is reachable", cause);
-        }
-        StatusCode code = refused.code();
-        if (code == StatusCode.CONNECT_INVALID_PARAMETERS) {
-            return new InvalidArgumentException(
-                    message + ". Compare --nqn with what the target serves", cause);
-        }
-        if (code == StatusCode.CONNECT_INVALID_HOST) {
-            return new InvalidArgumentException(
-                    message + ". The target must admit any host: each session of a client is one",
-                    cause);
-        }
-        if (code == StatusCode.INVALID_NAMESPACE_OR_FORMAT || code == StatusCode.INVALID_FIELD) {
-            return new InvalidArgumentException(
-                    message + ". Compare --namespace with what the subsystem has", cause);
-        }
-        return new InternalException(message, cause);
     }
 
     private synchronized Link current() throws IOException {

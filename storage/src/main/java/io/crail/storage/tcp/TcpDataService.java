@@ -100,8 +100,10 @@ public final class TcpDataService implements AutoCloseable {
             throws CrailException {
         ChannelFuture bound = bootstrap.bind(address);
         if (!bound.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS) || !bound.isSuccess()) {
-            throw new InternalException(
-                    "cannot listen on " + address + ": " + bound.cause(), bound.cause());
+            throw address instanceof InetSocketAddress place
+                    ? ListenFailure.of(place, bound.cause())
+                    : new InternalException(
+                            "cannot listen on " + address + ": " + bound.cause(), bound.cause());
         }
         return bound.channel();
     }

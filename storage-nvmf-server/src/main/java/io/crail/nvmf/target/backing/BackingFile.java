@@ -2,6 +2,7 @@
 package io.crail.nvmf.target.backing;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.crail.nvmf.target.backing.BackingException.Reason;
 import io.crail.nvmf.target.memory.DataPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -54,6 +55,10 @@ public final class BackingFile implements Medium {
      * @throws BackingException if it cannot be served
      */
     public static BackingFile open(Path path, DirectIo direct) throws BackingException {
+        if (Files.isDirectory(path)) {
+            throw new BackingException(
+                    Reason.INVALID, path + " is a directory; name a file or a block device", null);
+        }
         int alignment = direct == DirectIo.OFF ? 1 : probe(path, direct == DirectIo.REQUIRED);
         List<FileChannel> channels = new ArrayList<>();
         boolean done = false;
@@ -65,7 +70,12 @@ public final class BackingFile implements Medium {
             long size = channels.get(0).size() & -DataPool.ALIGNMENT;
             if (size == 0) {
                 throw new BackingException(
-                        path + " has less than " + DataPool.ALIGNMENT + " bytes to serve", null);
+                        Reason.INVALID,
+                        path
+                                + " has less than "
+                                + DataPool.ALIGNMENT
+                                + " bytes to serve; name another file or device",
+                        null);
             }
             LOG.info("Serving {}: {} bytes, direct I/O {}", path, size, describe(alignment));
             done = true;
@@ -73,7 +83,7 @@ public final class BackingFile implements Medium {
         } catch (BackingException e) {
             throw e;
         } catch (IOException e) {
-            throw new BackingException("cannot open " + path + " to serve it: " + e, e);
+            throw unopened(path, e);
         } finally {
             if (!done) {
                 closeQuietly(channels);
@@ -97,17 +107,12 @@ public final class BackingFile implements Medium {
                 reason = e;
             }
         }
-        if (Files.exists(path) && !(Files.isReadable(path) && Files.isWritable(path))) {
-            throw new BackingException(
-                    "cannot open "
-                            + path
-                            + " to serve it: "
-                            + reason
-                            + "; it must be readable and writable",
-                    reason);
+        if (!Files.exists(path) || !mayUse(path)) {
+            throw unopened(path, reason);
         }
-        if (required || !Files.exists(path)) {
+        if (required) {
             throw new BackingException(
+                    Reason.INVALID,
                     "cannot open "
                             + path
                             + " for direct I/O: "
@@ -125,6 +130,26 @@ public final class BackingFile implements Medium {
         return 1;
     }
 
+    private static boolean mayUse(Path path) {
+        return Files.isReadable(path) && Files.isWritable(path);
+    }
+
+    private static BackingException unopened(Path path, @Nullable Exception cause) {
+        String message = "cannot open " + path + " to serve it: " + cause;
+        if (!Files.exists(path)) {
+            return new BackingException(
+                    Reason.INVALID, message + "; there is nothing, or it cannot be seen", cause);
+        }
+        return mayUse(path)
+                ? new BackingException(Reason.FAILED, message + "; look after the device", cause)
+                : new BackingException(
+                        Reason.DENIED,
+                        message
+                                + "; it must be readable and writable for the user of this"
+                                + " process: change its rights, or name another one",
+                        cause);
+    }
+
     private static FileChannel channel(Path path, boolean direct) throws IOException {
         Set<OpenOption> options = new HashSet<>();
         options.add(StandardOpenOption.READ);
@@ -140,11 +165,18 @@ public final class BackingFile implements Medium {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            throw new BackingException(path + " is already served by this process", e);
+            throw new BackingException(
+                    Reason.IN_USE,
+                    path + " is already served by this process; name another file",
+                    e);
         }
         if (lock == null) {
             throw new BackingException(
-                    path + " is locked by another process; only one target may serve it", null);
+                    Reason.IN_USE,
+                    path
+                            + " is locked by another process; only one target may serve it: stop"
+                            + " that one, or name another file",
+                    null);
         }
     }
 

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.backing;
 
+import io.crail.nvmf.target.backing.BackingException.Reason;
 import io.crail.nvmf.target.memory.DataPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,6 +49,7 @@ public final class NewBackingFile {
             throws BackingException {
         if (bytes <= 0 || bytes % DataPool.ALIGNMENT != 0) {
             throw new BackingException(
+                    Reason.INVALID,
                     "the size of "
                             + path
                             + " must be a multiple of "
@@ -65,13 +67,44 @@ public final class NewBackingFile {
         } catch (BackingException e) {
             throw e;
         } catch (IOException e) {
-            throw new BackingException("cannot create " + path + ": " + e, e);
+            throw uncreated(path, bytes, e);
         }
+    }
+
+    /** The text of such an error is for people, so what it is about is looked up. */
+    private static BackingException uncreated(Path path, long bytes, IOException cause) {
+        String message = "cannot create " + path + ": " + cause;
+        Path directory = path.toAbsolutePath().getParent();
+        if (directory == null || !Files.isDirectory(directory)) {
+            return new BackingException(
+                    Reason.INVALID,
+                    message + "; make the directory " + directory + ", or name another one",
+                    cause);
+        }
+        if (!Files.isWritable(directory)) {
+            return new BackingException(
+                    Reason.DENIED,
+                    message
+                            + "; "
+                            + directory
+                            + " must be writable for the user of this process: change its rights,"
+                            + " or name another one",
+                    cause);
+        }
+        // What was written so far has been removed again: a file system that is full has less.
+        boolean known = directory.toFile().getTotalSpace() > 0;
+        if (known && directory.toFile().getUsableSpace() < bytes) {
+            return new BackingException(
+                    Reason.NO_SPACE, message + "; choose a smaller size or another place", cause);
+        }
+        return new BackingException(
+                Reason.FAILED, message + "; look after the device of " + directory, cause);
     }
 
     private static void checkSize(Path path, long bytes) throws IOException {
         if (Files.isRegularFile(path) && Files.size(path) != bytes) {
             throw new BackingException(
+                    Reason.INVALID,
                     path
                             + " has "
                             + Files.size(path)
@@ -86,7 +119,7 @@ public final class NewBackingFile {
     private static void make(Path path, long bytes, Allocation allocation) throws IOException {
         Path directory = path.toAbsolutePath().getParent();
         if (directory == null) {
-            throw new BackingException(path + " is a directory", null);
+            throw new BackingException(Reason.INVALID, path + " is a directory; name a file", null);
         }
         checkSpace(directory, path, bytes);
         Path unfinished = path.resolveSibling(path.getFileName() + ".unfinished");
@@ -125,10 +158,12 @@ public final class NewBackingFile {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            throw new BackingException(path + " is being made by this process already", e);
+            throw new BackingException(
+                    Reason.IN_USE, path + " is being made by this process already", e);
         }
         if (lock == null) {
             throw new BackingException(
+                    Reason.IN_USE,
                     path
                             + " is being made by another process; only one target may serve it:"
                             + " choose another file, or end that process",
@@ -148,6 +183,7 @@ public final class NewBackingFile {
         boolean known = directory.toFile().getTotalSpace() > 0;
         if (known && usable < bytes) {
             throw new BackingException(
+                    Reason.NO_SPACE,
                     path
                             + " needs "
                             + bytes
