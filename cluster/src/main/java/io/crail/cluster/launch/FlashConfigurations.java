@@ -76,6 +76,7 @@ final class FlashConfigurations {
                 .tierOption(
                         "keep_alive_millis",
                         Long.toString(values.get(NvmfKeys.KEEP_ALIVE).toMillis()))
+                .tierOption("deallocate", values.get(NvmfKeys.DEALLOCATE).toString())
                 .tierOption("control_port", values.get(NvmfKeys.CONTROL_PORT).toString());
     }
 

@@ -33,6 +33,7 @@ class FlashConfigurationsTest {
                         "storage.nvmf.nqn=nqn.2026-11.example:x",
                         "storage.nvmf.namespace=3",
                         "storage.nvmf.keep-alive=2s",
+                        "storage.nvmf.deallocate=off",
                         "storage.dir=/var/lib/crail/flash");
         assertThat(config.storageClass()).isEqualTo(1);
         assertThat(config.directory()).isEqualTo(Path.of("/var/lib/crail/flash"));
@@ -41,6 +42,7 @@ class FlashConfigurationsTest {
                 .containsEntry("nqn", "nqn.2026-11.example:x")
                 .containsEntry("namespace", "3")
                 .containsEntry("keep_alive_millis", "2000")
+                .containsEntry("deallocate", "false")
                 .doesNotContainKey("file");
     }
 

@@ -120,6 +120,14 @@ public final class NvmfKeys {
                             + " fixed when the namespace is formatted; freed blocks are kept from"
                             + " use for ten times as long where the target has no reservations.");
 
+    public static final ConfigKey<Boolean> DEALLOCATE =
+            ConfigKey.of(
+                    "storage.nvmf.deallocate",
+                    ValueType.flag(),
+                    "true",
+                    "Whether a target that is not this server's own, and has Dataset Management, is"
+                            + " told which blocks were freed, before they are used again.");
+
     static final List<ConfigKey<?>> ALL =
             List.of(
                     FILE,
@@ -127,6 +135,7 @@ public final class NvmfKeys {
                     NQN,
                     NAMESPACE,
                     KEEP_ALIVE,
+                    DEALLOCATE,
                     DIRECT,
                     ALLOCATION,
                     IO_QUEUES,

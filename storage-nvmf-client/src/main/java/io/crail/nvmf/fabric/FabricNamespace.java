@@ -1,11 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.fabric;
 
+import io.crail.nvmf.initiator.BlockRange;
 import io.crail.nvmf.initiator.EntryWords;
 import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NamespaceInfo;
 import io.crail.nvmf.initiator.queue.SharedExtras;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 /** A namespace, by way of one connection. Thread-safe; nothing blocks. */
@@ -54,6 +56,20 @@ public interface FabricNamespace {
 
     /** Makes lasting what was written, and answered, before. */
     void flush(IoCompletion completion);
+
+    /** Whether {@link #deallocate} can be had: the controller has Dataset Management. */
+    boolean canDeallocate();
+
+    /**
+     * Tells the target that what is in these blocks is of no use to anybody any more; reads of them
+     * give what was there, or zeros, until they are written. Never repeated by itself: until the
+     * end is told, and after it, too, if that says that the outcome is unknown, the target may
+     * still do it, behind whatever is written meanwhile.
+     *
+     * @param ranges of logical blocks, 1 to {@link
+     *     io.crail.nvmf.wire.command.DatasetCommand#MAX_RANGES}
+     */
+    void deallocate(List<BlockRange> ranges, IoCompletion completion);
 
     /** Reservations, if controller and namespace have them, and this fabric can ask for them. */
     Optional<FabricReservations> reservations();

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.fabric;
 
+import io.crail.nvmf.initiator.BlockRange;
 import io.crail.nvmf.initiator.EntryWords;
 import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NamespaceInfo;
@@ -16,6 +17,7 @@ import io.crail.nvmf.wire.reservation.ReservationType;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -88,13 +90,17 @@ final class InitiatorConnection implements FabricConnection {
 
         @Override
         public void flush(IoCompletion completion) {
-            CompletableFuture<?> unused =
-                    namespace
-                            .flush()
-                            .whenComplete(
-                                    (nothing, cause) ->
-                                            completion.ended(
-                                                    cause == null ? null : (NvmeException) cause));
+            tell(namespace.flush(), completion);
+        }
+
+        @Override
+        public boolean canDeallocate() {
+            return controller.info().supports(ControllerData.SUPPORTS_DATASET_MANAGEMENT);
+        }
+
+        @Override
+        public void deallocate(List<BlockRange> ranges, IoCompletion completion) {
+            tell(namespace.deallocate(ranges), completion);
         }
 
         @Override
@@ -103,6 +109,13 @@ final class InitiatorConnection implements FabricConnection {
                     ? Optional.of(new Reserved(namespace.reservations()))
                     : Optional.empty();
         }
+    }
+
+    private static void tell(CompletableFuture<Void> outcome, IoCompletion completion) {
+        CompletableFuture<?> unused =
+                outcome.whenComplete(
+                        (nothing, cause) ->
+                                completion.ended(cause == null ? null : (NvmeException) cause));
     }
 
     private record Posted(TaggedCommand command) implements FabricCommand {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.nvmf.fabric.FabricCommand;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.FabricReservations;
+import io.crail.nvmf.initiator.BlockRange;
 import io.crail.nvmf.initiator.EntryWords;
 import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NamespaceInfo;
@@ -105,6 +106,16 @@ class EpochWatchTest {
         @Override
         public void flush(IoCompletion completion) {
             throw new AssertionError("nothing is written");
+        }
+
+        @Override
+        public boolean canDeallocate() {
+            return false;
+        }
+
+        @Override
+        public void deallocate(List<BlockRange> ranges, IoCompletion completion) {
+            throw new AssertionError("nothing is freed");
         }
 
         @Override

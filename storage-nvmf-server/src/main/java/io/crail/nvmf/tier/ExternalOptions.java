@@ -13,15 +13,21 @@ import java.util.Set;
  *
  * @param target where the namespace is
  * @param timing bounds that clients keep
+ * @param deallocate whether the target is told of freed blocks
  * @param controlPort port of the service that answers questions, 0 = any free one
  * @param transport how that service talks to the kernel
  */
 record ExternalOptions(
-        TargetAddress target, ExternalTiming timing, int controlPort, String transport) {
+        TargetAddress target,
+        ExternalTiming timing,
+        boolean deallocate,
+        int controlPort,
+        String transport) {
     static final String TARGET = "target";
     static final String NQN = "nqn";
     static final String NAMESPACE = "namespace";
     static final String KEEP_ALIVE = "keep_alive_millis";
+    static final String DEALLOCATE = "deallocate";
 
     private static final Set<String> KNOWN =
             Set.of(
@@ -29,6 +35,7 @@ record ExternalOptions(
                     NQN,
                     NAMESPACE,
                     KEEP_ALIVE,
+                    DEALLOCATE,
                     TierOptions.CONTROL_PORT,
                     TierOptions.TRANSPORT);
     private static final int MAX_PORT = 0xFFFF;
@@ -59,7 +66,20 @@ record ExternalOptions(
         return new ExternalOptions(
                 target,
                 new ExternalTiming(Duration.ofMillis(keepAlive)),
+                flag(options, DEALLOCATE),
                 TierOptions.number(options, TierOptions.CONTROL_PORT, 0, 0, MAX_PORT),
                 options.getOrDefault(TierOptions.TRANSPORT, "auto"));
+    }
+
+    private static boolean flag(Map<String, String> options, String key)
+            throws InvalidArgumentException {
+        String text = options.getOrDefault(key, "true");
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                    throw new InvalidArgumentException(
+                            key + " = " + text + " is neither true nor false");
+        };
     }
 }

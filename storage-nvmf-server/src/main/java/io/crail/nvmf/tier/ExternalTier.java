@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * Blocks in a namespace of a target that is not ours and knows nothing of blocks. Clients read and
  * write there; this server keeps superblock and counters, and finds out when a freed block is safe.
  *
- * <p><b>Threads.</b> {@link CounterStore} and {@link Fence} have one each. Nothing here blocks but
- * join and close.
+ * <p><b>Threads.</b> {@link CounterStore}, {@link Fence} and {@link Deallocation} have one each.
+ * Nothing here blocks but join and close.
  */
 final class ExternalTier implements StorageTier {
     private static final Logger LOG = LoggerFactory.getLogger(ExternalTier.class);
@@ -57,6 +57,9 @@ final class ExternalTier implements StorageTier {
     private final ExternalTiming timing;
     private @Nullable CounterStore counters;
     private @Nullable Fence fence;
+
+    /** Of blocks that are being revoked; written before the first block is shown. */
+    private volatile @Nullable RevokedLengths lengths;
 
     /**
      * @param fabric closed with the tier, as is the medium; but not if this fails
@@ -138,7 +141,7 @@ final class ExternalTier implements StorageTier {
             FlashImage image =
                     new FlashImage(medium, context.identity(), keepAliveMillis(), random);
             boolean used = context.format() ? !image.isBlank() : image.isOf(cluster);
-            Optional<OwnerRecord> before = Fence.read(medium);
+            Optional<OwnerRecord> before = OwnerEntry.read(medium);
             if (before.isPresent()) {
                 awaitEnd(before.get());
             }
@@ -151,12 +154,25 @@ final class ExternalTier implements StorageTier {
                     new Quarantine(superblock.layout(), loaded, words, clock.getAsLong());
             BlockTable table =
                     new BlockTable(new QuarantinedWords(words, quarantine, clock), quarantine);
+            OwnerEntry entry = new OwnerEntry(medium);
+            Deallocation exit =
+                    new Deallocation(
+                            medium,
+                            entry,
+                            superblock.layout(),
+                            words,
+                            quarantine,
+                            clock,
+                            options.deallocate());
+            lengths = exit.lengths();
             Fence begun =
                     new Fence(
                             medium,
+                            entry,
                             ownership,
                             timing,
                             quarantine,
+                            exit,
                             table,
                             clock,
                             before,
@@ -194,7 +210,7 @@ final class ExternalTier implements StorageTier {
                 millis,
                 medium.name());
         ExternalTierOpening.pause(millis, medium);
-        Optional<OwnerRecord> now = Fence.read(medium);
+        Optional<OwnerRecord> now = OwnerEntry.read(medium);
         if (now.isPresent() && !now.get().equals(before) && !now.get().released()) {
             throw new InvalidArgumentException(
                     medium.name()
@@ -223,13 +239,22 @@ final class ExternalTier implements StorageTier {
         BlockTable known = blocks.table(segment);
         if (known == null
                 || !FlashWords.beginsBlock(record)
-                || !known.revoke(record, generation, listener)) {
+                || !revoke(known, record, length, generation, listener)) {
             LOG.warn(
                     "Cannot revoke block {}/{} of generation {}: no such block here",
                     segment,
                     record,
                     Long.toHexString(generation));
         }
+    }
+
+    private boolean revoke(
+            BlockTable table, int record, int length, long generation, FreedListener listener) {
+        RevokedLengths told = lengths;
+        if (told != null) {
+            told.note(table, record, generation, length);
+        }
+        return table.revoke(record, generation, listener);
     }
 
     @Override

@@ -7,17 +7,13 @@ import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.ReservationStatus.Registrant;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.layout.ExternalTiming;
-import io.crail.nvmf.layout.FlashLayout;
 import io.crail.nvmf.layout.HostKey;
 import io.crail.nvmf.layout.OwnerRecord;
-import io.crail.nvmf.target.memory.DataPool;
 import io.crail.storage.block.BlockTable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -47,17 +43,16 @@ final class Fence implements AutoCloseable {
     private static final int PATIENCE = 2;
 
     private final RemoteMedium medium;
+    private final OwnerEntry entry;
     private final Ownership ownership;
     private final ExternalTiming timing;
     private final Quarantine quarantine;
+    private final Deallocation exit;
     private final BlockTable table;
     private final LongSupplier clock;
     private final Consumer<CrailException> lost;
-    private final UUID life = UUID.randomUUID();
     private final Thread thread;
-    private final ByteBuffer unit = DataPool.aligned(FlashLayout.UNIT);
     private long epoch;
-    private long beat;
     private boolean complained;
 
     /** What waits for a quarantine of the whole namespace, and since when. */
@@ -74,22 +69,27 @@ final class Fence implements AutoCloseable {
     private boolean left;
 
     /**
+     * @param exit started and closed with this
      * @param before what an earlier life wrote
      * @param lost told, once, that somebody else has taken the namespace
      */
     Fence(
             RemoteMedium medium,
+            OwnerEntry entry,
             Ownership ownership,
             ExternalTiming timing,
             Quarantine quarantine,
+            Deallocation exit,
             BlockTable table,
             LongSupplier clock,
             Optional<OwnerRecord> before,
             Consumer<CrailException> lost) {
         this.medium = medium;
+        this.entry = entry;
         this.ownership = ownership;
         this.timing = timing;
         this.quarantine = quarantine;
+        this.exit = exit;
         this.table = table;
         this.clock = clock;
         this.lost = lost;
@@ -107,23 +107,11 @@ final class Fence implements AutoCloseable {
         whole = later;
         wholeSince = clock.getAsLong();
         epoch++;
-        write(false);
+        entry.write(epoch, false);
         long now = clock.getAsLong();
         quarantine.those(each -> true).forEach(each -> each.announced(epoch, now));
+        exit.start();
         thread.start();
-    }
-
-    /** What is in the owner record. */
-    static Optional<OwnerRecord> read(RemoteMedium medium) throws IOException {
-        ByteBuffer found = DataPool.aligned(FlashLayout.UNIT);
-        medium.read(OwnerRecord.OFFSET, found);
-        return OwnerRecord.decode(found);
-    }
-
-    private void write(boolean released) throws IOException {
-        beat++;
-        new OwnerRecord(life, epoch, beat, released).encode(unit);
-        medium.write(OwnerRecord.OFFSET, unit.clear());
     }
 
     private void run() {
@@ -183,17 +171,17 @@ final class Fence implements AutoCloseable {
     }
 
     private void round() throws IOException {
-        checkLife();
+        entry.check();
         List<Quarantine.Held> fresh = quarantine.those(each -> each.epoch() == 0);
         if (!fresh.isEmpty()) {
             epoch++;
         }
-        write(false);
+        entry.write(epoch, false);
         long now = clock.getAsLong();
         fresh.forEach(each -> each.announced(epoch, now));
         long bound = timing.quarantine().toNanos();
         boolean answered = ownership.isReserved() && (quarantine.size() == 0 || acknowledged(now));
-        quarantine.leave(
+        exit.leave(
                 quarantine.those(
                         each ->
                                 each.epoch() > 0
@@ -207,13 +195,6 @@ final class Fence implements AutoCloseable {
         }
     }
 
-    private void checkLife() throws IOException {
-        Optional<OwnerRecord> found = read(medium);
-        if (found.isPresent() && !found.get().life().equals(life)) {
-            throw Ownership.takenByAnotherLife(medium.name());
-        }
-    }
-
     /** Lets out what all hosts have acknowledged; false if not all of them can be seen. */
     private boolean acknowledged(long now) throws IOException {
         ReservationStatus status = ownership.report();
@@ -223,8 +204,7 @@ final class Fence implements AutoCloseable {
         List<Registrant> clients =
                 status.registrants().stream().filter(r -> !HostKey.isServer(r.key())).toList();
         long least = clients.stream().mapToLong(r -> HostKey.epoch(r.key())).min().orElse(epoch);
-        quarantine.leave(
-                quarantine.those(each -> each.epoch() > 0 && each.epoch() <= least), this::left);
+        exit.leave(quarantine.those(each -> each.epoch() > 0 && each.epoch() <= least), this::left);
         long patience = PATIENCE * timing.keepAlive().toNanos();
         long due =
                 quarantine.those(each -> now - each.since() >= patience).stream()
@@ -275,16 +255,17 @@ final class Fence implements AutoCloseable {
         if (thread.isAlive()) {
             LOG.warn("A command to {} hangs", medium.name());
         }
+        exit.close();
     }
 
     /** Says that this life has ended in order; after all that writes has ended. */
     void release() {
-        if (thread.isAlive()) {
+        if (thread.isAlive() || !exit.isOver()) {
             return;
         }
         try {
-            checkLife();
-            write(true);
+            entry.check();
+            entry.write(epoch, true);
         } catch (IOException e) {
             LOG.warn("The next start will wait for this one's end: {}", e.getMessage());
         }

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * that was reported is never found. Thread-safe.
  */
 final class Quarantine implements Pins {
-    /** A block in quarantine; changed by the fence's thread only. */
+    /** A block in quarantine; changed by the one thread that has it, which is the fence's first. */
     static final class Held {
         private final int slot;
         private volatile long since;
@@ -29,11 +29,18 @@ final class Quarantine implements Pins {
         /** The epoch that told of it; 0 while none has. */
         private volatile long epoch;
 
+        /** Whether the fence has given it out of hand: it is on its way out. */
         private volatile boolean leaving;
+
+        private volatile boolean tried;
 
         Held(int slot, long since) {
             this.slot = slot;
             this.since = since;
+        }
+
+        int record() {
+            return slot;
         }
 
         long since() {
@@ -54,6 +61,25 @@ final class Quarantine implements Pins {
         void beginAnew(long now) {
             since = now;
             epoch = Long.MAX_VALUE;
+        }
+
+        /** It is somebody else's than the fence's. */
+        void handOver() {
+            leaving = true;
+        }
+
+        /** It is the fence's again, as it is now. */
+        void handBack() {
+            leaving = false;
+        }
+
+        /** A deallocation of it was sent. */
+        void tried() {
+            tried = true;
+        }
+
+        boolean isTried() {
+            return tried;
         }
 
         /** Whether nobody can acknowledge it. */

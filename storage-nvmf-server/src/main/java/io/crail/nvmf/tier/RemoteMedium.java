@@ -9,6 +9,7 @@ import io.crail.nvmf.fabric.FabricConnection;
 import io.crail.nvmf.fabric.FabricHost;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.PendingCall;
+import io.crail.nvmf.initiator.BlockRange;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.layout.ExternalTiming;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -63,6 +65,7 @@ final class RemoteMedium implements Medium {
 
     private boolean closed;
     private long bytes;
+    private int connections;
 
     /** Fixed by the first connection. */
     private ExternalTiming timing;
@@ -73,7 +76,7 @@ final class RemoteMedium implements Medium {
     private long overAt;
 
     /** A connection and its namespace. */
-    private record Link(FabricConnection connection, FabricNamespace namespace) {}
+    private record Link(int number, FabricConnection connection, FabricNamespace namespace) {}
 
     /** What a call does with a namespace. */
     @FunctionalInterface
@@ -124,7 +127,8 @@ final class RemoteMedium implements Medium {
             agree(connection.keepAlive());
             ownership.restore(namespace);
             bytes = namespace.info().blocks() * namespace.info().blockSize();
-            link = new Link(connection, namespace);
+            connections++;
+            link = new Link(connections, connection, namespace);
             done = true;
             LOG.info("Connected to {}", name());
             return namespace;
@@ -233,7 +237,10 @@ final class RemoteMedium implements Medium {
     }
 
     private void run(Call call) throws IOException {
-        Link current = current();
+        run(current(), call);
+    }
+
+    private void run(Link current, Call call) throws IOException {
         PendingCall ended = new PendingCall();
         try {
             call.begin(current.namespace, ended);
@@ -250,6 +257,43 @@ final class RemoteMedium implements Medium {
             current.connection.close(); // Gives the buffer back.
             throw e;
         }
+    }
+
+    /** Number of the connection that there is; connects if there is none. */
+    int connection() throws IOException {
+        return current().number;
+    }
+
+    /** Whether there is a connection, and {@link #deallocate} can be had over it. */
+    synchronized boolean canDeallocate() {
+        Link current = link;
+        return current != null && current.namespace.canDeallocate();
+    }
+
+    /**
+     * Deallocates, and waits for the end of that.
+     *
+     * @param connection number of the only connection over which this may be sent
+     * @return false if there is another one, or none, or it cannot: nothing was sent
+     * @throws NvmeStatusException if the target has answered with an error: it does nothing any
+     *     more
+     * @throws IOException if the outcome is unknown; the connection has ended
+     */
+    boolean deallocate(int connection, List<DataRange> ranges) throws IOException {
+        Link current;
+        synchronized (this) {
+            current = link;
+        }
+        if (current == null || current.number != connection || !current.namespace.canDeallocate()) {
+            return false;
+        }
+        int block = current.namespace.info().blockSize();
+        List<BlockRange> blocks =
+                ranges.stream()
+                        .map(each -> new BlockRange(each.position() / block, each.bytes() / block))
+                        .toList();
+        run(current, (namespace, ended) -> namespace.deallocate(blocks, ended));
+        return true;
     }
 
     /** Of the namespace as it was found last. */

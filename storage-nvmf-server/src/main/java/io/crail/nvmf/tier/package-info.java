@@ -11,8 +11,9 @@
  * <p>Or in a namespace of a target that is somebody else's, where nobody asks anybody: {@link
  * io.crail.nvmf.tier.ExternalTier}. Then {@link io.crail.nvmf.tier.RemoteMedium} is the medium,
  * {@link io.crail.nvmf.tier.Ownership} keeps other servers out, and a freed block passes through
- * {@link io.crail.nvmf.tier.Quarantine} until {@link io.crail.nvmf.tier.Fence} lets it out. Decided
- * in docs/adr/0021-flash-tier.md.
+ * {@link io.crail.nvmf.tier.Quarantine} until {@link io.crail.nvmf.tier.Fence} lets it out, by way
+ * of {@link io.crail.nvmf.tier.Deallocation}. Decided in docs/adr/0021-flash-tier.md. What keeps
+ * either from starting gets its meaning in {@link io.crail.nvmf.tier.StartFailures}.
  */
 @NullMarked
 package io.crail.nvmf.tier;

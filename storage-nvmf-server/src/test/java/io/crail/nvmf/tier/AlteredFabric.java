@@ -7,6 +7,7 @@ import io.crail.nvmf.fabric.FabricConnection;
 import io.crail.nvmf.fabric.FabricHost;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.FabricReservations;
+import io.crail.nvmf.initiator.BlockRange;
 import io.crail.nvmf.initiator.EntryWords;
 import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NamespaceInfo;
@@ -19,6 +20,7 @@ import io.crail.nvmf.wire.status.StatusCode;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -26,23 +28,54 @@ import java.util.function.UnaryOperator;
 record AlteredFabric(
         Fabric fabric,
         UnaryOperator<Duration> keepAlive,
-        UnaryOperator<Optional<FabricReservations>> reservations)
+        UnaryOperator<Optional<FabricReservations>> reservations,
+        Deallocations deallocations)
         implements Fabric {
+
+    /** What becomes of freed blocks. */
+    @FunctionalInterface
+    interface Deallocations {
+        Deallocations PASSED = FabricNamespace::deallocate;
+
+        void begin(FabricNamespace target, List<BlockRange> ranges, IoCompletion completion);
+
+        default boolean possible(FabricNamespace target) {
+            return target.canDeallocate();
+        }
+
+        /** A connection was closed by this side. */
+        default void closed() {}
+    }
 
     /** A target without reservations. */
     static AlteredFabric unreserved(Fabric fabric) {
-        return new AlteredFabric(fabric, kept -> kept, found -> Optional.empty());
+        return new AlteredFabric(
+                fabric, kept -> kept, found -> Optional.empty(), Deallocations.PASSED);
     }
 
     /** A target that registers and preempts, but ends nobody's commands. */
     static AlteredFabric withoutAborts(Fabric fabric) {
-        return new AlteredFabric(fabric, kept -> kept, found -> found.map(WithoutAborts::new));
+        return new AlteredFabric(
+                fabric, kept -> kept, found -> found.map(WithoutAborts::new), Deallocations.PASSED);
     }
 
     /** The same with a target that keeps hosts for longer than it is asked to. */
     AlteredFabric keeping(Duration least) {
         return new AlteredFabric(
-                fabric, kept -> kept.compareTo(least) < 0 ? least : kept, reservations);
+                fabric,
+                kept -> kept.compareTo(least) < 0 ? least : kept,
+                reservations,
+                deallocations);
+    }
+
+    /** A target that does something else with freed blocks. */
+    static AlteredFabric deallocating(
+            Fabric fabric, boolean reservations, Deallocations deallocations) {
+        return new AlteredFabric(
+                fabric,
+                kept -> kept,
+                found -> reservations ? found : Optional.empty(),
+                deallocations);
     }
 
     @Override
@@ -76,6 +109,7 @@ record AlteredFabric(
         @Override
         public void close() {
             connection.close();
+            altered.deallocations.closed();
         }
     }
 
@@ -99,6 +133,16 @@ record AlteredFabric(
         @Override
         public void flush(IoCompletion completion) {
             namespace.flush(completion);
+        }
+
+        @Override
+        public boolean canDeallocate() {
+            return altered.deallocations.possible(namespace);
+        }
+
+        @Override
+        public void deallocate(List<BlockRange> ranges, IoCompletion completion) {
+            altered.deallocations.begin(namespace, ranges, completion);
         }
 
         @Override

@@ -99,10 +99,14 @@ final class ExternalFixture implements AutoCloseable {
 
         /** Frees a block; done with its new generation. */
         Freeing free(int record) throws Exception {
+            return free(record, 64 << 10);
+        }
+
+        Freeing free(int record, int length) throws Exception {
             TierSegment known = segment.get();
             long generation = ((long) known.incarnation() << 32) | known.counters()[record];
             Freeing freeing = new Freeing();
-            tier.revoke(0, record, 64 << 10, generation, freeing);
+            tier.revoke(0, record, length, generation, freeing);
             return freeing;
         }
     }
@@ -135,7 +139,10 @@ final class ExternalFixture implements AutoCloseable {
     }
 
     Joined open(UUID identity, boolean format, UnaryOperator<Fabric> altered) throws IOException {
-        TierContext context = context(identity, format, options());
+        return open(context(identity, format, options()), altered);
+    }
+
+    Joined open(TierContext context, UnaryOperator<Fabric> altered) throws IOException {
         StorageTier tier =
                 ExternalTierOpening.open(
                         context,
