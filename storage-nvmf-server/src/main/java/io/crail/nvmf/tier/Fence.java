@@ -11,7 +11,6 @@ import io.crail.nvmf.layout.HostKey;
 import io.crail.nvmf.layout.OwnerRecord;
 import io.crail.storage.block.BlockTable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
@@ -29,8 +28,12 @@ import org.slf4j.LoggerFactory;
  * <p>A round: look whether the namespace is still ours; raise the epoch if blocks came into
  * quarantine since the last one; then let out what is safe. With reservations that are blocks of
  * epochs that every registered host has acknowledged in its key; one that does not in time is
- * preempted, and its commands aborted. Without them, and where preempting fails or not all hosts
- * can be seen, that are blocks that were held for {@link ExternalTiming#quarantine}.
+ * preempted, and its commands aborted. Without them, and where not all hosts can be seen, that are
+ * blocks that were held for {@link ExternalTiming#quarantine}.
+ *
+ * <p>A host that could not be preempted may have lost its registration, and yet have commands under
+ * way, to any block that it knew: also to such as are freed later. So for the time of a quarantine
+ * acknowledgements tell nothing then, and each block is held for its own.
  *
  * <p><b>Threads.</b> One thread makes rounds; it waits for the target, with bounds. All fields but
  * those under the lock are its own.
@@ -54,6 +57,9 @@ final class Fence implements AutoCloseable {
     private final Thread thread;
     private long epoch;
     private boolean complained;
+
+    /** When preempting failed last. */
+    private long doubtedAt;
 
     /** What waits for a quarantine of the whole namespace, and since when. */
     private @Nullable Runnable whole;
@@ -94,6 +100,7 @@ final class Fence implements AutoCloseable {
         this.clock = clock;
         this.lost = lost;
         this.epoch = before.map(OwnerRecord::epoch).orElse(0L);
+        this.doubtedAt = clock.getAsLong() - timing.quarantine().toNanos();
         this.thread = new Thread(this::run, "crail-nvmf-fence");
         thread.setDaemon(true);
     }
@@ -180,7 +187,10 @@ final class Fence implements AutoCloseable {
         long now = clock.getAsLong();
         fresh.forEach(each -> each.announced(epoch, now));
         long bound = timing.quarantine().toNanos();
-        boolean answered = ownership.isReserved() && (quarantine.size() == 0 || acknowledged(now));
+        boolean answered =
+                ownership.isReserved()
+                        && now - doubtedAt >= bound
+                        && (quarantine.size() == 0 || acknowledged(now));
         exit.leave(
                 quarantine.those(
                         each ->
@@ -195,7 +205,7 @@ final class Fence implements AutoCloseable {
         }
     }
 
-    /** Lets out what all hosts have acknowledged; false if not all of them can be seen. */
+    /** Lets out what all hosts have acknowledged; false if only time tells. */
     private boolean acknowledged(long now) throws IOException {
         ReservationStatus status = ownership.report();
         if (status.count() > status.registrants().size()) {
@@ -212,29 +222,38 @@ final class Fence implements AutoCloseable {
                         .filter(waiting -> waiting <= epoch)
                         .max()
                         .orElse(0);
+        boolean sure = true;
         for (Registrant each : clients) {
             if (HostKey.epoch(each.key()) < due) {
-                preempt(each);
+                sure &= preempt(each);
             }
         }
-        return true;
+        return sure;
     }
 
-    private void preempt(Registrant silent) throws IOException {
+    /** Whether a host is gone; else acknowledgements tell nothing for a while. */
+    private boolean preempt(Registrant silent) throws IOException {
+        boolean gone = false;
         try {
             ownership.fence(silent.key());
+            gone = true;
             LOG.info(
                     "Preempted host {} of {}, which does not acknowledge freed blocks",
                     silent.hostId(),
                     medium.name());
-        } catch (InterruptedIOException e) {
-            throw e;
         } catch (NvmeException e) {
-            // It may have lost its registration, and yet have commands under way.
-            long now = clock.getAsLong();
-            quarantine.those(each -> true).forEach(each -> each.beginAnew(now));
-            throw e;
+            LOG.warn(
+                    "Cannot preempt host {} of {}, so freed blocks are held for {} ms: {}",
+                    silent.hostId(),
+                    medium.name(),
+                    timing.quarantine().toMillis(),
+                    e.getMessage());
+        } finally {
+            if (!gone) {
+                doubtedAt = clock.getAsLong();
+            }
         }
+        return gone;
     }
 
     /** Ends the rounds; the record says then that nothing of this life is under way. */

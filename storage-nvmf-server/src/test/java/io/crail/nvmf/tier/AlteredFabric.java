@@ -15,6 +15,7 @@ import io.crail.nvmf.initiator.NvmeAddress;
 import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
+import io.crail.nvmf.layout.HostKey;
 import io.crail.nvmf.wire.reservation.ReservationType;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.io.InterruptedIOException;
@@ -53,10 +54,45 @@ record AlteredFabric(
                 fabric, kept -> kept, found -> Optional.empty(), Deallocations.PASSED);
     }
 
+    private static AlteredFabric preempting(Fabric fabric, Preempting how) {
+        return new AlteredFabric(
+                fabric,
+                kept -> kept,
+                found -> found.map(each -> new Preempted(each, how)),
+                Deallocations.PASSED);
+    }
+
     /** A target that registers and preempts, but ends nobody's commands. */
     static AlteredFabric withoutAborts(Fabric fabric) {
-        return new AlteredFabric(
-                fabric, kept -> kept, found -> found.map(WithoutAborts::new), Deallocations.PASSED);
+        return preempting(fabric, (found, type, key, victim) -> fail(StatusCode.INVALID_FIELD));
+    }
+
+    /** A target that cannot preempt a client. */
+    static AlteredFabric refusingToPreempt(Fabric fabric) {
+        return preempting(
+                fabric,
+                (found, type, key, victim) -> {
+                    if (!HostKey.isServer(victim) && victim != HostKey.NOBODY) {
+                        fail(StatusCode.INTERNAL_ERROR);
+                    }
+                    found.preemptAndAbort(type, key, victim);
+                });
+    }
+
+    /** A target where a command of a client hangs that loses its registration. */
+    static AlteredFabric hanging(Fabric fabric) {
+        return preempting(
+                fabric,
+                (found, type, key, victim) -> {
+                    found.preemptAndAbort(type, key, victim);
+                    if (!HostKey.isServer(victim)) {
+                        fail(StatusCode.INTERNAL_ERROR);
+                    }
+                });
+    }
+
+    private static void fail(StatusCode code) throws NvmeStatusException {
+        throw new NvmeStatusException("Reservation Acquire", code.status(), StatusCode.Scope.NVM);
     }
 
     /** The same with a target that keeps hosts for longer than it is asked to. */
@@ -151,7 +187,15 @@ record AlteredFabric(
         }
     }
 
-    private record WithoutAborts(FabricReservations found) implements FabricReservations {
+    /** How a target preempts. */
+    @FunctionalInterface
+    private interface Preempting {
+        void preempt(FabricReservations found, ReservationType type, long key, long victim)
+                throws NvmeException, InterruptedIOException;
+    }
+
+    private record Preempted(FabricReservations found, Preempting how)
+            implements FabricReservations {
         @Override
         public boolean supports(ReservationType type) {
             return found.supports(type);
@@ -175,9 +219,8 @@ record AlteredFabric(
 
         @Override
         public void preemptAndAbort(ReservationType type, long key, long victim)
-                throws NvmeException {
-            throw new NvmeStatusException(
-                    "Reservation Acquire", StatusCode.INVALID_FIELD.status(), StatusCode.Scope.NVM);
+                throws NvmeException, InterruptedIOException {
+            how.preempt(found, type, key, victim);
         }
 
         @Override

@@ -10,13 +10,18 @@ import io.crail.nvmf.fabric.Fabric;
 import io.crail.nvmf.initiator.NvmeController;
 import io.crail.nvmf.initiator.NvmeNamespace;
 import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.initiator.ReservationStatus.Registrant;
+import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.layout.ExternalTiming;
 import io.crail.nvmf.layout.FlashEndpoint;
+import io.crail.nvmf.layout.FlashLayout;
+import io.crail.nvmf.layout.HostKey;
 import io.crail.nvmf.layout.OwnerRecord;
 import io.crail.nvmf.layout.Superblock;
 import io.crail.nvmf.target.memory.DataPool;
 import io.crail.nvmf.tier.ExternalFixture.Freeing;
 import io.crail.nvmf.tier.ExternalFixture.Joined;
+import io.crail.nvmf.wire.status.StatusCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,7 +44,10 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // Started before each test.
 class ForeignTargetTest {
     private static final Duration KEPT = Duration.ofSeconds(10);
+    private static final ExternalTiming TIMING =
+            new ExternalTiming(Duration.ofMillis(ExternalFixture.KEEP_ALIVE_MILLIS));
     private static final int RECORD = 256;
+    private static final UUID CLIENT = new UUID(77, 78);
 
     @TempDir Path directory;
     private ExternalFixture fixture;
@@ -145,9 +153,7 @@ class ForeignTargetTest {
             Freeing freeing = server.free(RECORD);
             announced(namespace, before, 3);
             assertThat(freeing.freed).isNotDone();
-            fixture.jump(
-                    new ExternalTiming(Duration.ofMillis(ExternalFixture.KEEP_ALIVE_MILLIS))
-                            .quarantine());
+            fixture.jump(TIMING.quarantine());
             assertThat(freeing.freed.get(60, TimeUnit.SECONDS).intValue()).isEqualTo(2);
         }
     }
@@ -160,6 +166,81 @@ class ForeignTargetTest {
                     .isInstanceOf(InvalidArgumentException.class)
                     .hasMessageContaining("in use by another storage server");
             assertThat(first.failed()).isNotDone();
+        }
+    }
+
+    private static void register(NvmeNamespace namespace) throws IOException {
+        long epoch = owner(namespace).epoch();
+        namespace.reservations().register(HostKey.ofClient(epoch, 9)).await();
+        write(namespace);
+    }
+
+    private static void write(NvmeNamespace namespace) throws IOException {
+        namespace.write(namespace.blockCount() - 1, ByteBuffer.allocateDirect(4096)).await();
+    }
+
+    /** It cannot write any more, and only the server is registered. */
+    private static void isFenced(NvmeNamespace namespace) throws IOException {
+        assertThatThrownBy(() -> write(namespace))
+                .isInstanceOfSatisfying(
+                        NvmeStatusException.class,
+                        e -> assertThat(e.code()).isEqualTo(StatusCode.RESERVATION_CONFLICT));
+        assertThat(namespace.reservations().report().await().registrants())
+                .singleElement()
+                .matches(Registrant::holds);
+    }
+
+    /** Frees a block, and waits until the server has looked so often at it. */
+    private static Freeing free(Joined server, NvmeNamespace namespace, int record, int rounds)
+            throws Exception {
+        long before = owner(namespace).epoch();
+        Freeing freeing = server.free(record);
+        announced(namespace, before, rounds);
+        return freeing;
+    }
+
+    /** The server has looked so often since the clock was moved. */
+    private void jump(NvmeNamespace namespace, Duration by) throws IOException {
+        fixture.jump(by);
+        announced(namespace, -1, 3);
+    }
+
+    /** One block after the other was freed, and each began the quarantine of all anew. */
+    @Test
+    void whereAHostCannotBePreemptedEachBlockWaitsForItsOwnTimeOnly() throws Exception {
+        try (Joined server = open(AlteredFabric::refusingToPreempt);
+                NvmeController host = fixture.host(CLIENT)) {
+            NvmeNamespace namespace = host.namespace(1);
+            register(namespace);
+            Freeing first = free(server, namespace, RECORD, 3);
+            Freeing last = first;
+            for (int i = 1; i <= 5; i++) {
+                assertThat(first.freed).isNotDone();
+                jump(namespace, TIMING.keepAlive().multipliedBy(2));
+                last = free(server, namespace, RECORD + i * FlashLayout.UNITS_PER_SLOT, 3);
+            }
+            assertThat(first.freed.get(60, TimeUnit.SECONDS).intValue()).isEqualTo(2);
+            assertThat(last.freed).isNotDone();
+        }
+    }
+
+    /** Its registration is gone, so that nothing would be waited for. */
+    @Test
+    void whileCommandsOfAPreemptedHostHangBlocksThatAreFreedLaterWaitToo() throws Exception {
+        try (Joined server = open(AlteredFabric::hanging);
+                NvmeController host = fixture.host(CLIENT)) {
+            NvmeNamespace namespace = host.namespace(1);
+            register(namespace);
+            Freeing first = free(server, namespace, RECORD, 3);
+            jump(namespace, TIMING.keepAlive().multipliedBy(2));
+            isFenced(namespace);
+            Freeing later = free(server, namespace, 2 * RECORD, 3);
+            assertThat(later.freed).isNotDone();
+            assertThat(first.freed).isNotDone();
+            fixture.jump(TIMING.quarantine());
+            first.freed.get(60, TimeUnit.SECONDS);
+            later.freed.get(60, TimeUnit.SECONDS);
+            free(server, namespace, 3 * RECORD, 1).freed.get(60, TimeUnit.SECONDS);
         }
     }
 }
