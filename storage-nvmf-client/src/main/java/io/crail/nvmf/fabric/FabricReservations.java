@@ -24,6 +24,10 @@ public interface FabricReservations {
     /** Acquires a reservation that nobody holds. */
     void acquire(ReservationType type, long key) throws NvmeException, InterruptedIOException;
 
+    /** As the other, but commands of those hosts may go on. */
+    void preempt(ReservationType type, long key, long victim)
+            throws NvmeException, InterruptedIOException;
+
     /**
      * Takes the registrations of another key away, and the reservation if that key holds it, and
      * ends the commands of its hosts before it returns.

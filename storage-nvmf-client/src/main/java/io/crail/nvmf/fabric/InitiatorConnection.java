@@ -153,6 +153,12 @@ final class InitiatorConnection implements FabricConnection {
         }
 
         @Override
+        public void preempt(ReservationType type, long key, long victim)
+                throws NvmeException, InterruptedIOException {
+            reservations.preempt(type, key, victim, false).await();
+        }
+
+        @Override
         public void preemptAndAbort(ReservationType type, long key, long victim)
                 throws NvmeException, InterruptedIOException {
             reservations.preempt(type, key, victim, true).await();

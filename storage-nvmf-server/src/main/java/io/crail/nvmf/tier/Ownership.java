@@ -37,6 +37,10 @@ final class Ownership {
     private final UUID server;
     private final RandomGenerator random;
     private @Nullable FabricReservations reservations;
+
+    /** Of a target where they do not fence. */
+    private @Nullable FabricReservations useless;
+
     private boolean taken;
     private boolean tried;
     private long key;
@@ -56,9 +60,9 @@ final class Ownership {
     synchronized void restore(FabricNamespace namespace) throws IOException {
         FabricReservations found =
                 namespace.reservations().filter(each -> each.supports(TYPE)).orElse(null);
-        if (found != null && !tried) {
-            found = usable(found);
-        } else if (tried && reservations == null) {
+        useless = null;
+        if (found != null && !(tried ? reservations != null : isUsable(found))) {
+            useless = found;
             found = null;
         }
         tried = true;
@@ -73,7 +77,7 @@ final class Ownership {
     }
 
     /** Reservations that cannot end what is under way do not fence: time does it better. */
-    private @Nullable FabricReservations usable(FabricReservations found) throws IOException {
+    private boolean isUsable(FabricReservations found) throws IOException {
         long mine = HostKey.ofServer(random.nextLong());
         found.register(mine);
         boolean usable = found.canAbort(TYPE, mine, HostKey.NOBODY);
@@ -84,7 +88,7 @@ final class Ownership {
                             + " are held for a time, as without reservations",
                     namespaceName);
         }
-        return usable ? found : null;
+        return usable;
     }
 
     /**
@@ -96,27 +100,18 @@ final class Ownership {
      */
     synchronized void take(boolean discard) throws IOException {
         FabricReservations found = reservations;
+        FabricReservations left = useless;
         if (found != null) {
             take(found, discard);
+        } else if (left != null) {
+            giveUp(left, discard);
         }
         taken = true;
     }
 
     private void take(FabricReservations found, boolean discard) throws IOException {
         ReservationStatus now = found.report();
-        Registrant holder = holder(now);
-        if (now.type() != null && now.type() != TYPE) {
-            throw taken("it is reserved as " + now.type());
-        }
-        if (now.type() != null && holder == null) {
-            throw taken("it has more hosts than can be seen");
-        }
-        if (holder != null && !discard && !mayPreempt(holder)) {
-            if (isOurs(holder)) {
-                throw takenByAnotherLife(namespaceName);
-            }
-            throw taken("host " + holder.hostId() + " holds the reservation");
-        }
+        Registrant holder = replaceable(now, discard);
         long fresh = HostKey.ofServer(random.nextLong());
         try {
             found.register(fresh);
@@ -141,6 +136,41 @@ final class Ownership {
             }
         }
         LOG.info("Holding {} by a reservation", namespaceName);
+    }
+
+    /** Ends a reservation by which this server could not write, and which fences nobody. */
+    private void giveUp(FabricReservations left, boolean discard) throws IOException {
+        Registrant holder = replaceable(left.report(), discard);
+        if (holder == null) {
+            return;
+        }
+        long fresh = HostKey.ofServer(random.nextLong());
+        left.register(fresh);
+        left.preempt(TYPE, fresh, holder.key());
+        left.unregister(fresh); // Releases it, too.
+        LOG.info(
+                "Ended the reservation of {} by host {}, which fences nobody there",
+                namespaceName,
+                holder.hostId());
+    }
+
+    /** Who holds the namespace, and may be put out of it; null: nobody does. */
+    private @Nullable Registrant replaceable(ReservationStatus now, boolean discard)
+            throws InvalidArgumentException {
+        Registrant holder = holder(now);
+        if (now.type() != null && now.type() != TYPE) {
+            throw taken("it is reserved as " + now.type());
+        }
+        if (now.type() != null && holder == null) {
+            throw taken("it has more hosts than can be seen");
+        }
+        if (holder != null && !discard && !mayPreempt(holder)) {
+            if (isOurs(holder)) {
+                throw takenByAnotherLife(namespaceName);
+            }
+            throw taken("host " + holder.hostId() + " holds the reservation");
+        }
+        return holder;
     }
 
     private InvalidArgumentException taken(String why) {

@@ -218,6 +218,12 @@ record AlteredFabric(
         }
 
         @Override
+        public void preempt(ReservationType type, long key, long victim)
+                throws NvmeException, InterruptedIOException {
+            found.preempt(type, key, victim);
+        }
+
+        @Override
         public void preemptAndAbort(ReservationType type, long key, long victim)
                 throws NvmeException, InterruptedIOException {
             how.preempt(found, type, key, victim);

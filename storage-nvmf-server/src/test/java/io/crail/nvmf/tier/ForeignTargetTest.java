@@ -9,6 +9,7 @@ import io.crail.error.InvalidArgumentException;
 import io.crail.nvmf.fabric.Fabric;
 import io.crail.nvmf.initiator.NvmeController;
 import io.crail.nvmf.initiator.NvmeNamespace;
+import io.crail.nvmf.initiator.NvmeReservations;
 import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.ReservationStatus.Registrant;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
@@ -21,6 +22,7 @@ import io.crail.nvmf.layout.Superblock;
 import io.crail.nvmf.target.memory.DataPool;
 import io.crail.nvmf.tier.ExternalFixture.Freeing;
 import io.crail.nvmf.tier.ExternalFixture.Joined;
+import io.crail.nvmf.wire.reservation.ReservationType;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,8 +48,10 @@ class ForeignTargetTest {
     private static final Duration KEPT = Duration.ofSeconds(10);
     private static final ExternalTiming TIMING =
             new ExternalTiming(Duration.ofMillis(ExternalFixture.KEEP_ALIVE_MILLIS));
+    private static final ReservationType TYPE = ReservationType.WRITE_EXCLUSIVE_REGISTRANTS_ONLY;
     private static final int RECORD = 256;
     private static final UUID CLIENT = new UUID(77, 78);
+    private static final UUID OTHER = new UUID(5, 5);
 
     @TempDir Path directory;
     private ExternalFixture fixture;
@@ -241,6 +245,48 @@ class ForeignTargetTest {
             first.freed.get(60, TimeUnit.SECONDS);
             later.freed.get(60, TimeUnit.SECONDS);
             free(server, namespace, 3 * RECORD, 1).freed.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void hold(NvmeController host) throws IOException {
+        NvmeReservations reservations = host.namespace(1).reservations();
+        reservations.register(HostKey.ofServer(7)).await();
+        reservations.acquire(TYPE, HostKey.ofServer(7)).await();
+    }
+
+    private static void isUnreserved(NvmeController host) throws IOException {
+        NvmeNamespace namespace = host.namespace(1);
+        ReservationStatus status = namespace.reservations().report().await();
+        assertThat(status.type()).isNull();
+        assertThat(status.registrants()).isEmpty();
+        write(namespace);
+    }
+
+    @Test
+    void whatAnEarlierLifeHoldsWhereNothingIsAbortedIsGivenUp() throws Exception {
+        UUID former = new UUID(ExternalFixture.IDENTITY.getMostSignificantBits(), 7);
+        try (NvmeController host = fixture.host(former)) {
+            hold(host);
+            try (Joined server = open(AlteredFabric::withoutAborts)) {
+                assertThat(server.segment()).isDone();
+                isUnreserved(host);
+            }
+        }
+    }
+
+    @Test
+    void whatAnotherHostHoldsWhereNothingIsAbortedIsRefusedUnlessItIsDiscarded() throws Exception {
+        try (NvmeController host = fixture.host(CLIENT)) {
+            hold(host);
+            assertThatThrownBy(() -> open(AlteredFabric::withoutAborts))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("belongs to somebody else: host " + CLIENT)
+                    .hasMessageContaining("--format");
+            assertThat(host.namespace(1).reservations().report().await().registrants())
+                    .singleElement()
+                    .matches(Registrant::holds);
+            fixture.open(OTHER, true, AlteredFabric::withoutAborts).close();
+            isUnreserved(host);
         }
     }
 }
