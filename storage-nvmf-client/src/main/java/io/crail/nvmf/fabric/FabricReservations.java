@@ -30,7 +30,8 @@ public interface FabricReservations {
 
     /**
      * Takes the registrations of another key away, and the reservation if that key holds it, and
-     * ends the commands of its hosts before it returns.
+     * ends the commands of its hosts before it returns. Only the report tells whether it was done:
+     * Linux's target answers a holder with success, and does nothing.
      */
     void preemptAndAbort(ReservationType type, long key, long victim)
             throws NvmeException, InterruptedIOException;

@@ -6,6 +6,7 @@ import io.crail.error.CrailException;
 import io.crail.error.ServerLostException;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.FabricReservations;
+import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.layout.ExternalTiming;
 import io.crail.nvmf.wire.status.StatusCode;
@@ -95,7 +96,10 @@ final class ExternalAccess {
         if (reservations != null && leftover.key() != 0) {
             try {
                 reservations.preemptAndAbort(EpochWatch.TYPE, key, leftover.key());
-                return;
+                if (isGone(reservations.report(), leftover.key())) {
+                    return;
+                }
+                // Success says nothing at some targets: time tells.
             } catch (NvmeStatusException e) {
                 if (e.code() != StatusCode.RESERVATION_CONFLICT) {
                     throw e;
@@ -111,6 +115,11 @@ final class ExternalAccess {
                             + Duration.ofNanos(left).toMillis()
                             + " ms until the target has given it up");
         }
+    }
+
+    private static boolean isGone(ReservationStatus now, long key) {
+        return now.count() <= now.registrants().size()
+                && now.registrants().stream().noneMatch(each -> each.key() == key);
     }
 
     /** Lets a write begin when its block is known to have its generation still. */

@@ -145,7 +145,11 @@ final class ExternalTier implements StorageTier {
             if (before.isPresent()) {
                 awaitEnd(before.get());
             }
-            ownership.take(context.format());
+            boolean waited = context.format() || !ownership.isReserved();
+            boolean fenced = ownership.take(context.format());
+            if (before.isPresent() && !waited) {
+                awaitEnd(before.get()); // If it has turned out that nobody can be fenced.
+            }
             Superblock superblock = image.join(cluster, context.format());
             CounterStore loaded = CounterStore.load(medium, superblock.layout(), true);
             counters = loaded;
@@ -177,7 +181,7 @@ final class ExternalTier implements StorageTier {
                             clock,
                             before,
                             listener::failed);
-            boolean later = context.format() && used && !ownership.isReserved();
+            boolean later = context.format() && used && !fenced;
             Runnable offer = () -> offer(table, listener);
             begun.start(later ? offer : null);
             fence = begun;

@@ -235,12 +235,13 @@ final class Fence implements AutoCloseable {
     private boolean preempt(Registrant silent) throws IOException {
         boolean gone = false;
         try {
-            ownership.fence(silent.key());
-            gone = true;
-            LOG.info(
-                    "Preempted host {} of {}, which does not acknowledge freed blocks",
-                    silent.hostId(),
-                    medium.name());
+            gone = ownership.fence(silent.key());
+            if (gone) {
+                LOG.info(
+                        "Preempted host {} of {}, which does not acknowledge freed blocks",
+                        silent.hostId(),
+                        medium.name());
+            }
         } catch (NvmeException e) {
             LOG.warn(
                     "Cannot preempt host {} of {}, so freed blocks are held for {} ms: {}",

@@ -2,12 +2,14 @@
 package io.crail.nvmf.tier;
 
 import io.crail.error.InvalidArgumentException;
+import io.crail.nvmf.fabric.FabricConnection;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.FabricReservations;
 import io.crail.nvmf.initiator.ReservationStatus;
 import io.crail.nvmf.initiator.ReservationStatus.Registrant;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
+import io.crail.nvmf.initiator.error.NvmeUnsupportedException;
 import io.crail.nvmf.layout.HostKey;
 import io.crail.nvmf.wire.reservation.ReservationType;
 import io.crail.nvmf.wire.status.StatusCode;
@@ -27,6 +29,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It is never released, not even by an orderly end: whoever was fenced must stay fenced.
  *
+ * <p><b>Whether a host was fenced</b> its absence from the report tells, not the status of the
+ * command. Linux's target answers the holder of a reservation that preempts somebody with success,
+ * and has done nothing; there another host of this server, registered for as long as that takes,
+ * preempts in its place. Where that is in vain, too, hosts cannot be fenced.
+ *
  * <p>Thread-safe; calls wait for the target, with bounds.
  */
 final class Ownership {
@@ -41,9 +48,19 @@ final class Ownership {
     /** Of a target where they do not fence. */
     private @Nullable FabricReservations useless;
 
+    private @Nullable AnotherHost another;
+    private int namespaceId;
     private boolean taken;
     private boolean tried;
+    private boolean holderPreemptsNobody;
+    private boolean inVain;
     private long key;
+
+    /** Connects to the target as a further host of this server; takes no lock. */
+    @FunctionalInterface
+    interface AnotherHost {
+        FabricConnection connect() throws NvmeException, InterruptedIOException;
+    }
 
     Ownership(String namespaceName, UUID server, RandomGenerator random) {
         this.namespaceName = namespaceName;
@@ -51,13 +68,22 @@ final class Ownership {
         this.random = random;
     }
 
-    /** Whether hosts can be fenced: known from the first connection on. */
+    /**
+     * Whether hosts can be fenced: known from the first connection on, until it is found out that
+     * it is in vain.
+     */
     synchronized boolean isReserved() {
-        return reservations != null;
+        return reservations != null && !inVain;
     }
 
-    /** A connection was made: what was owned before is taken again, by the new host. */
-    synchronized void restore(FabricNamespace namespace) throws IOException {
+    /**
+     * A connection was made: what was owned before is taken again, by the new host.
+     *
+     * @param further of use until the next connection is made
+     */
+    synchronized void restore(FabricNamespace namespace, AnotherHost further) throws IOException {
+        another = further;
+        namespaceId = namespace.info().id();
         FabricReservations found =
                 namespace.reservations().filter(each -> each.supports(TYPE)).orElse(null);
         useless = null;
@@ -96,22 +122,25 @@ final class Ownership {
      *
      * @param discard whether what is there is given up: then every other host loses its
      *     registration
+     * @return whether none of those that had to be fenced can write any more; false: only time
+     *     tells
      * @throws InvalidArgumentException if another storage server, or somebody else, holds it
      */
-    synchronized void take(boolean discard) throws IOException {
+    synchronized boolean take(boolean discard) throws IOException {
         FabricReservations found = reservations;
         FabricReservations left = useless;
+        boolean fenced = false;
         if (found != null) {
-            take(found, discard);
+            fenced = take(found, discard);
         } else if (left != null) {
             giveUp(left, discard);
         }
         taken = true;
+        return fenced;
     }
 
-    private void take(FabricReservations found, boolean discard) throws IOException {
-        ReservationStatus now = found.report();
-        Registrant holder = replaceable(now, discard);
+    private boolean take(FabricReservations found, boolean discard) throws IOException {
+        Registrant holder = replaceable(found.report(), discard);
         long fresh = HostKey.ofServer(random.nextLong());
         try {
             found.register(fresh);
@@ -129,13 +158,21 @@ final class Ownership {
             throw e;
         }
         key = fresh;
+        boolean fenced = fenceOthers(found.report(), discard);
+        LOG.info("Holding {} by a reservation", namespaceName);
+        return fenced;
+    }
+
+    private boolean fenceOthers(ReservationStatus now, boolean all)
+            throws NvmeException, InterruptedIOException {
+        boolean fenced = now.count() <= now.registrants().size();
         for (Registrant each : now.registrants()) {
             boolean earlier = isOurs(each) && HostKey.isServer(each.key());
-            if (!each.equals(holder) && (discard || earlier)) {
-                fence(each.key());
+            if (each.key() != key && (all || earlier)) {
+                fenced &= fence(each.key());
             }
         }
-        LOG.info("Holding {} by a reservation", namespaceName);
+        return fenced;
     }
 
     /** Ends a reservation by which this server could not write, and which fences nobody. */
@@ -211,16 +248,73 @@ final class Ownership {
     /**
      * Takes a host its registration away and ends its commands.
      *
+     * @return whether the host with that key is gone; false: whatever the target says, it is not
      * @throws NvmeException if that is not sure
      */
-    synchronized void fence(long victim) throws NvmeException, InterruptedIOException {
+    synchronized boolean fence(long victim) throws NvmeException, InterruptedIOException {
+        if (!holderPreemptsNobody) {
+            if (preempt(reservations(), key, victim)) {
+                return true;
+            }
+            holderPreemptsNobody = true;
+            LOG.info(
+                    "{} does nothing when the holder of its reservation preempts a host, as Linux"
+                            + " does not: another host of this server is registered to do it",
+                    namespaceName);
+        }
+        boolean gone = preemptByAnother(victim);
+        if (!gone && !inVain) {
+            inVain = true;
+            LOG.warn(
+                    "{} leaves hosts registered that were preempted, so nobody can be fenced there:"
+                            + " from now on freed blocks are held for a time, as without"
+                            + " reservations",
+                    namespaceName);
+        }
+        return gone;
+    }
+
+    private boolean preempt(FabricReservations by, long its, long victim)
+            throws NvmeException, InterruptedIOException {
         try {
-            reservations().preemptAndAbort(TYPE, key, victim);
+            by.preemptAndAbort(TYPE, its, victim);
         } catch (NvmeStatusException e) {
             // It has gone by itself: then it has closed its connection, or somebody fenced it.
             if (e.code() != StatusCode.RESERVATION_CONFLICT || isHere(victim)) {
                 throw e;
             }
+            return true;
+        }
+        return !isHere(victim);
+    }
+
+    /** By a registrant that does not hold the reservation. */
+    private boolean preemptByAnother(long victim) throws NvmeException, InterruptedIOException {
+        AnotherHost further = another;
+        if (further == null) {
+            throw new IllegalStateException(namespaceName + " was never connected");
+        }
+        FabricConnection connection = further.connect();
+        try {
+            FabricReservations its =
+                    connection
+                            .namespace(namespaceId)
+                            .reservations()
+                            .orElseThrow(
+                                    () ->
+                                            new NvmeUnsupportedException(
+                                                    namespaceName + " has no reservations"));
+            // As a server's, so that nobody waits for its acknowledgement, and a connection that
+            // is made later fences it, should it stay registered.
+            long fresh = HostKey.ofServer(random.nextLong());
+            its.register(fresh);
+            try {
+                return preempt(its, fresh, victim);
+            } finally {
+                its.unregister(fresh);
+            }
+        } finally {
+            connection.close();
         }
     }
 

@@ -111,21 +111,16 @@ final class RemoteMedium implements Medium {
         if (closed) {
             throw new ServerLostException(name() + " was closed");
         }
-        long wait = overAt - clock.getAsLong();
-        if (!ownership.isReserved() && wait > 0) {
-            throw new BusyException(
-                    name()
-                            + " was lost; waiting another "
-                            + Duration.ofNanos(wait).toMillis()
-                            + " ms until it has given up what was under way");
-        }
+        checkOver();
+        Duration keepAlive = timing.keepAlive();
         FabricConnection connection = dial();
         boolean done = false;
         try {
             FabricNamespace namespace = connection.namespace(target.namespace());
             checkUsable(connection, namespace);
             agree(connection.keepAlive());
-            ownership.restore(namespace);
+            ownership.restore(namespace, () -> connect(keepAlive));
+            checkOver(); // If it has turned out that nobody can be fenced.
             bytes = namespace.info().blocks() * namespace.info().blockSize();
             connections++;
             link = new Link(connections, connection, namespace);
@@ -141,7 +136,28 @@ final class RemoteMedium implements Medium {
         }
     }
 
+    /** Whether nothing is under way any more of the connection before, as far as time tells. */
+    private void checkOver() throws BusyException {
+        long wait = overAt - clock.getAsLong();
+        if (!ownership.isReserved() && wait > 0) {
+            throw new BusyException(
+                    name()
+                            + " was lost; waiting another "
+                            + Duration.ofNanos(wait).toMillis()
+                            + " ms until it has given up what was under way");
+        }
+    }
+
     private FabricConnection dial() throws IOException {
+        try {
+            return connect(timing.keepAlive());
+        } catch (NvmeException e) {
+            throw StartFailures.ofTarget(name(), e);
+        }
+    }
+
+    private FabricConnection connect(Duration keepAlive)
+            throws NvmeException, InterruptedIOException {
         // A new host for each connection: what an old one left behind can be told apart.
         UUID id = new UUID(server.getMostSignificantBits(), random.nextLong());
         FabricHost host =
@@ -153,16 +169,12 @@ final class RemoteMedium implements Medium {
                         QUEUES,
                         ENTRIES,
                         WAITING,
-                        timing.keepAlive(),
+                        keepAlive,
                         CONNECT,
                         COMMAND,
                         ABORT,
                         OPERATION);
-        try {
-            return fabric.connect(target.address(), host);
-        } catch (NvmeException e) {
-            throw StartFailures.ofTarget(name(), e);
-        }
+        return fabric.connect(target.address(), host);
     }
 
     private void checkUsable(FabricConnection connection, FabricNamespace namespace)

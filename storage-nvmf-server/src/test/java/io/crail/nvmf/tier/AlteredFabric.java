@@ -13,6 +13,7 @@ import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NamespaceInfo;
 import io.crail.nvmf.initiator.NvmeAddress;
 import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.initiator.ReservationStatus.Registrant;
 import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.error.NvmeStatusException;
 import io.crail.nvmf.layout.HostKey;
@@ -67,6 +68,29 @@ record AlteredFabric(
         return preempting(fabric, (found, type, key, victim) -> fail(StatusCode.INVALID_FIELD));
     }
 
+    /** Linux's target: it tells the holder that somebody was preempted, and does nothing. */
+    static AlteredFabric ignoringTheHolder(Fabric fabric) {
+        return preempting(
+                fabric,
+                (found, type, key, victim) -> {
+                    if (!holder(found).filter(each -> each.key() == key).isPresent()) {
+                        found.preemptAndAbort(type, key, victim);
+                    }
+                });
+    }
+
+    /** A target where only the holder can be preempted; of others it is said. */
+    static AlteredFabric preemptingNobody(Fabric fabric) {
+        return preempting(
+                fabric,
+                (found, type, key, victim) -> {
+                    boolean holds = holder(found).filter(h -> h.key() == victim).isPresent();
+                    if (holds || victim == HostKey.NOBODY) {
+                        found.preemptAndAbort(type, key, victim);
+                    }
+                });
+    }
+
     /** A target that cannot preempt a client. */
     static AlteredFabric refusingToPreempt(Fabric fabric) {
         return preempting(
@@ -93,6 +117,11 @@ record AlteredFabric(
 
     private static void fail(StatusCode code) throws NvmeStatusException {
         throw new NvmeStatusException("Reservation Acquire", code.status(), StatusCode.Scope.NVM);
+    }
+
+    private static Optional<Registrant> holder(FabricReservations found)
+            throws NvmeException, InterruptedIOException {
+        return found.report().registrants().stream().filter(Registrant::holds).findFirst();
     }
 
     /** The same with a target that keeps hosts for longer than it is asked to. */

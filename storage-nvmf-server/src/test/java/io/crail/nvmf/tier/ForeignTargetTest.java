@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Targets that are within the specification and yet not as the kernel's: they keep silent hosts for
- * longer than asked for, or register hosts but cannot end their commands. SPDK does the one, and
- * versions of it the other.
+ * longer than asked for, or register hosts but cannot end their commands, as versions of SPDK, or
+ * do not preempt for the holder, as Linux.
  */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // Started before each test.
@@ -207,6 +207,76 @@ class ForeignTargetTest {
     private void jump(NvmeNamespace namespace, Duration by) throws IOException {
         fixture.jump(by);
         announced(namespace, -1, 3);
+    }
+
+    @Test
+    void whereTheHolderPreemptsNobodyAnotherHostOfTheServerDoesIt() throws Exception {
+        try (Joined server = open(AlteredFabric::ignoringTheHolder);
+                NvmeController host = fixture.host(CLIENT)) {
+            NvmeNamespace namespace = host.namespace(1);
+            register(namespace);
+            Freeing freeing = free(server, namespace, RECORD, 3);
+            assertThat(freeing.freed).isNotDone();
+            fixture.jump(TIMING.keepAlive().multipliedBy(3));
+            assertThat(freeing.freed.get(60, TimeUnit.SECONDS).intValue()).isEqualTo(2);
+            isFenced(namespace);
+        }
+    }
+
+    @Test
+    void whereTheHolderPreemptsNobodyHostsOfADiscardedImageAreFencedAllTheSame() throws Exception {
+        open(AlteredFabric::ignoringTheHolder).close();
+        try (NvmeController host = fixture.host(CLIENT)) {
+            NvmeNamespace namespace = host.namespace(1);
+            register(namespace);
+            try (Joined next = fixture.open(OTHER, true, AlteredFabric::ignoringTheHolder)) {
+                assertThat(next.segment()).isDone();
+                isFenced(namespace);
+            }
+        }
+    }
+
+    @Test
+    void whereNobodyIsPreemptedOnlyTimeFrees() throws Exception {
+        try (Joined server = open(AlteredFabric::preemptingNobody);
+                NvmeController host = fixture.host(CLIENT)) {
+            NvmeNamespace namespace = host.namespace(1);
+            register(namespace);
+            for (int i = 1; i <= 2; i++) {
+                Freeing freeing = free(server, namespace, i * RECORD, 3);
+                jump(namespace, TIMING.quarantine().minusMillis(1));
+                assertThat(freeing.freed).isNotDone();
+                fixture.jump(Duration.ofMillis(1));
+                assertThat(freeing.freed.get(60, TimeUnit.SECONDS).intValue()).isEqualTo(2);
+                write(namespace);
+            }
+        }
+    }
+
+    @Test
+    void whereNobodyIsPreemptedWhatWasDiscardedIsOfferedLater() throws Exception {
+        open(AlteredFabric::preemptingNobody).close();
+        try (NvmeController host = fixture.host(CLIENT)) {
+            NvmeNamespace namespace = host.namespace(1);
+            register(namespace);
+            try (Joined next = fixture.open(OTHER, true, AlteredFabric::preemptingNobody)) {
+                jump(namespace, TIMING.quarantine().minusMillis(1));
+                assertThat(next.segment()).isNotDone();
+                fixture.jump(Duration.ofMillis(1));
+                next.segment().get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void aServerStartsWhereItsFormerHostsStayRegistered() throws Exception {
+        UUID former = new UUID(ExternalFixture.IDENTITY.getMostSignificantBits(), 7);
+        try (NvmeController host = fixture.host(former)) {
+            host.namespace(1).reservations().register(HostKey.ofServer(7)).await();
+            try (Joined server = open(AlteredFabric::preemptingNobody)) {
+                assertThat(server.segment()).isDone();
+            }
+        }
     }
 
     /** One block after the other was freed, and each began the quarantine of all anew. */

@@ -12,8 +12,10 @@ import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.Fabrics;
 import io.crail.nvmf.initiator.NvmeAddress;
 import io.crail.nvmf.initiator.ReservationStatus;
+import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.layout.HostKey;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -38,6 +40,7 @@ class OwnershipTest {
     @TempDir Path directory;
     private ExternalFixture fixture;
     private Fabric fabric;
+    private int port;
     private final SecureRandom random = new SecureRandom();
     private final List<FabricConnection> connections = new ArrayList<>();
 
@@ -45,6 +48,7 @@ class OwnershipTest {
     void start() throws IOException {
         fixture = new ExternalFixture(directory.resolve("image"), 8 << 20);
         fabric = Fabrics.open("tcp");
+        port = fixture.port();
     }
 
     @AfterEach
@@ -60,30 +64,37 @@ class OwnershipTest {
 
     /** A connection by a host of its own, as each connection of a server is. */
     private FabricNamespace connect(UUID server) throws IOException {
-        UUID id = new UUID(server.getMostSignificantBits(), random.nextLong());
-        FabricConnection connection =
-                fabric.connect(
-                        new NvmeAddress("127.0.0.1", fixture.port(), ExternalFixture.NQN),
-                        new FabricHost(
-                                "nqn.2014-08.org.nvmexpress:uuid:" + id,
-                                id,
-                                FabricHost.Digests.NONE,
-                                false,
-                                1,
-                                16,
-                                16,
-                                BOUND,
-                                BOUND,
-                                BOUND,
-                                BOUND,
-                                BOUND));
+        FabricConnection connection = further(server);
         connections.add(connection);
         return connection.namespace(1);
     }
 
+    private void restore(Ownership ownership, UUID server) throws IOException {
+        ownership.restore(connect(server), () -> further(server));
+    }
+
+    private FabricConnection further(UUID server) throws NvmeException, InterruptedIOException {
+        UUID id = new UUID(server.getMostSignificantBits(), random.nextLong());
+        return fabric.connect(
+                new NvmeAddress("127.0.0.1", port, ExternalFixture.NQN),
+                new FabricHost(
+                        "nqn.2014-08.org.nvmexpress:uuid:" + id,
+                        id,
+                        FabricHost.Digests.NONE,
+                        false,
+                        1,
+                        16,
+                        16,
+                        BOUND,
+                        BOUND,
+                        BOUND,
+                        BOUND,
+                        BOUND));
+    }
+
     private Ownership taken(UUID server) throws IOException {
         Ownership ownership = ownership(server);
-        ownership.restore(connect(server));
+        restore(ownership, server);
         ownership.take(false);
         return ownership;
     }
@@ -99,7 +110,7 @@ class OwnershipTest {
     @Test
     void whoeverComesBackTakesItAgainAndFencesItsFormerConnection() throws Exception {
         Ownership server = taken(SERVER);
-        server.restore(connect(SERVER));
+        restore(server, SERVER);
         isHeldByOneServer(server);
     }
 
@@ -107,8 +118,7 @@ class OwnershipTest {
     void theFormerLifeIsToldThatItHasEndedWhenItComesBack() throws Exception {
         Ownership former = taken(SERVER);
         Ownership next = taken(SERVER);
-        FabricNamespace again = connect(SERVER);
-        assertThatThrownBy(() -> former.restore(again))
+        assertThatThrownBy(() -> restore(former, SERVER))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessage(
                         NAME
@@ -121,7 +131,7 @@ class OwnershipTest {
     void anotherServerIsToldWhoHoldsIt() throws Exception {
         Ownership holder = taken(SERVER);
         Ownership other = ownership(OTHER);
-        other.restore(connect(OTHER));
+        restore(other, OTHER);
         assertThatThrownBy(() -> other.take(false))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("belongs to somebody else: host ")
@@ -133,11 +143,10 @@ class OwnershipTest {
     void whatIsGivenUpIsTakenFromAnotherServer() throws Exception {
         Ownership former = taken(SERVER);
         Ownership other = ownership(OTHER);
-        other.restore(connect(OTHER));
-        other.take(true);
+        restore(other, OTHER);
+        assertThat(other.take(true)).isTrue();
         isHeldByOneServer(other);
-        FabricNamespace again = connect(SERVER);
-        assertThatThrownBy(() -> former.restore(again))
+        assertThatThrownBy(() -> restore(former, SERVER))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("belongs to somebody else");
     }
