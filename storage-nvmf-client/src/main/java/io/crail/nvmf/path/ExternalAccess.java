@@ -3,6 +3,7 @@ package io.crail.nvmf.path;
 
 import io.crail.error.BusyException;
 import io.crail.error.CrailException;
+import io.crail.error.InternalException;
 import io.crail.error.ServerLostException;
 import io.crail.nvmf.fabric.FabricNamespace;
 import io.crail.nvmf.fabric.FabricReservations;
@@ -45,10 +46,15 @@ final class ExternalAccess {
         this.clock = clock;
     }
 
-    /** Registers, fences what an earlier connection left, and reads the epoch. Waits for these. */
+    /**
+     * Registers, fences what an earlier connection left, and reads the epoch. Waits for these.
+     *
+     * @param kept for how long the target keeps silent hosts; 0: for ever
+     */
     static ExternalAccess open(
             String peer,
             FabricNamespace namespace,
+            Duration kept,
             UnitIo units,
             ExternalTiming timing,
             LongSupplier clock,
@@ -57,6 +63,13 @@ final class ExternalAccess {
         int salt = ThreadLocalRandom.current().nextInt();
         EpochWatch watch = new EpochWatch(namespace, timing, clock, salt);
         Optional<FabricReservations> reservations = register(peer, watch);
+        if (kept.isZero() && reservations.isEmpty()) {
+            throw new InternalException(
+                    peer
+                            + ": the target has neither reservations that fence nor a keep-alive"
+                            + " timer, so nothing tells when a client has gone. The storage server"
+                            + " needs another target");
+        }
         if (leftover != null) {
             fence(peer, reservations.orElse(null), watch.key(), leftover, clock.getAsLong());
         }

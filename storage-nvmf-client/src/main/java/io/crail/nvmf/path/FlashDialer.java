@@ -94,7 +94,7 @@ final class FlashDialer {
                                 lost);
                 if (!endpoint.guarded()) {
                     checkKeepAlive(endpoint, connection.keepAlive());
-                    link.watched(external(endpoint, namespace, link));
+                    link.watched(external(endpoint, connection, namespace, link));
                     leftover = null;
                 }
                 done = true;
@@ -132,9 +132,19 @@ final class FlashDialer {
     }
 
     private ExternalAccess external(
-            FlashEndpoint endpoint, FabricNamespace namespace, FlashLink link) throws IOException {
+            FlashEndpoint endpoint,
+            FabricConnection connection,
+            FabricNamespace namespace,
+            FlashLink link)
+            throws IOException {
         return ExternalAccess.open(
-                peer.toString(), namespace, link, timing(endpoint), io::nanoTime, leftover);
+                peer.toString(),
+                namespace,
+                connection.keepAlive(),
+                link,
+                timing(endpoint),
+                io::nanoTime,
+                leftover);
     }
 
     private static ExternalTiming timing(FlashEndpoint endpoint) {

@@ -121,6 +121,7 @@ final class RemoteMedium implements Medium {
             agree(connection.keepAlive());
             ownership.restore(namespace, () -> connect(keepAlive));
             checkOver(); // If it has turned out that nobody can be fenced.
+            checkFences(connection);
             bytes = namespace.info().blocks() * namespace.info().blockSize();
             connections++;
             link = new Link(connections, connection, namespace);
@@ -191,11 +192,14 @@ final class RemoteMedium implements Medium {
                             + FlashLayout.UNIT
                             + " are needed");
         }
-        if (connection.keepAlive().isZero() && namespace.reservations().isEmpty()) {
+    }
+
+    private void checkFences(FabricConnection connection) throws InvalidArgumentException {
+        if (connection.keepAlive().isZero() && !ownership.isReserved()) {
             throw new InvalidArgumentException(
                     name()
-                            + " has neither reservations nor a keep-alive timer, so nothing tells"
-                            + " when a client has gone; use another target");
+                            + " has neither reservations that fence nor a keep-alive timer, so"
+                            + " nothing tells when a client has gone; use another target");
         }
     }
 

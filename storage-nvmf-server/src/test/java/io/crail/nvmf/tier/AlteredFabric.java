@@ -124,6 +124,11 @@ record AlteredFabric(
         return found.report().registrants().stream().filter(Registrant::holds).findFirst();
     }
 
+    /** The same with a target that never gives a silent host up. */
+    AlteredFabric keepingForEver() {
+        return new AlteredFabric(fabric, kept -> Duration.ZERO, reservations);
+    }
+
     /** The same with a target that keeps hosts for longer than it is asked to. */
     AlteredFabric keeping(Duration least) {
         return new AlteredFabric(

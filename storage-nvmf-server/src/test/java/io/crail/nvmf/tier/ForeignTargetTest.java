@@ -359,4 +359,17 @@ class ForeignTargetTest {
             isUnreserved(host);
         }
     }
+
+    @Test
+    void whereNobodyCanBeFencedAKeepAliveTimerIsNeeded() throws Exception {
+        assertThatThrownBy(
+                        () -> open(fabric -> AlteredFabric.withoutAborts(fabric).keepingForEver()))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("keep-alive timer")
+                .hasMessageContaining("another target");
+        assertThatThrownBy(() -> open(fabric -> AlteredFabric.unreserved(fabric).keepingForEver()))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("keep-alive timer");
+        open(fabric -> AlteredFabric.ignoringTheHolder(fabric).keepingForEver()).close();
+    }
 }
