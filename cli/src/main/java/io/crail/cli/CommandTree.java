@@ -11,6 +11,7 @@ import io.crail.cli.doctor.DoctorCommand;
 import io.crail.cli.fs.FsCommands;
 import io.crail.cli.fsck.FsckCommand;
 import io.crail.cli.kv.KvCommands;
+import io.crail.cli.nvmf.NvmfCommands;
 import io.crail.cli.quickstart.QuickstartCommand;
 import io.crail.cli.quota.QuotaCommands;
 import io.crail.cli.secret.SecretCommands;
@@ -74,6 +75,7 @@ final class CommandTree {
         makers.put("doctor", () -> new DoctorCommand(invocation));
         makers.put("namenode", () -> new NamenodeCommand(invocation));
         makers.put("storage", () -> new StorageCommand(invocation));
+        makers.put("nvmf", () -> group("nvmf"));
         makers.put("secret", () -> group("secret"));
         makers.put("config", () -> new ConfigCommand(invocation));
         makers.put("completion", () -> new CompletionCommand(invocation));
@@ -113,6 +115,7 @@ final class CommandTree {
                     case "quota" -> new Group(QuotaCommands::group, QuotaCommands.all(), List.of());
                     case "xattr" -> new Group(XattrCommands::group, XattrCommands.all(), List.of());
                     case "kv" -> new Group(KvCommands::group, KvCommands.all(), List.of());
+                    case "nvmf" -> new Group(NvmfCommands::group, NvmfCommands.all(), List.of());
                     case "secret" ->
                             new Group(SecretCommands::group, SecretCommands.all(), List.of());
                     default -> throw new IllegalArgumentException(name);

@@ -12,13 +12,14 @@ import java.util.List;
 final class Logs {
     private static final String SIMPLE = "org.slf4j.simpleLogger.";
     private static final List<String> SERVERS = List.of("namenode", "storage");
+    private static final List<String> TARGET = List.of("nvmf", "target");
 
     private Logs() {}
 
     static void configure(String[] arguments) {
         List<String> words = Arrays.asList(arguments);
         boolean verbose = words.contains("-v") || words.contains("--verbose");
-        boolean server = words.stream().anyMatch(SERVERS::contains);
+        boolean server = words.stream().anyMatch(SERVERS::contains) || words.containsAll(TARGET);
         if (!server && !verbose) {
             setDefault("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
             setDefault("slf4j.internal.verbosity", "ERROR");

@@ -165,16 +165,13 @@ final class Deallocation implements AutoCloseable {
                 changed.awaitUninterruptibly();
             }
             long now = clock.getAsLong();
-            waiting.removeIf(each -> isLate(each, now) && late.add(each));
+            long patience = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+            waiting.removeIf(each -> now - each.since >= patience && late.add(each));
             take(batch);
             return !closed;
         } finally {
             lock.unlock();
         }
-    }
-
-    private static boolean isLate(Waiting each, long now) {
-        return now - each.since >= TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
     }
 
     /** What one command carries, neighbours as one range. With the lock. */

@@ -53,8 +53,8 @@ public final class ListenFailure {
     }
 
     private static String describe(@Nullable Throwable cause) {
-        boolean known = cause instanceof IOException && cause.getMessage() != null;
-        return known ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
+        String text = cause instanceof IOException ? cause.getMessage() : null;
+        return text == null ? String.valueOf(cause) : text;
     }
 
     private static boolean isNumber(@Nullable Throwable cause, int number) {
