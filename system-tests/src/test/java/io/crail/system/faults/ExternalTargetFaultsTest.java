@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.crail.cli.Main;
 import io.crail.client.CrailClient;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CreateOptions;
+import io.crail.client.local.ReadyLine;
 import io.crail.cluster.EmbeddedCluster;
 import io.crail.error.BusyException;
 import io.crail.error.ServerLostException;
 import io.crail.error.TimeoutException;
 import io.crail.system.process.ClientProcess;
 import io.crail.system.process.Ports;
-import io.crail.system.vm.TargetMain;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,13 +75,15 @@ final class ExternalTargetFaultsTest {
     private ClientProcess target() {
         ClientProcess started =
                 ClientProcess.start(
-                        TargetMain.class,
-                        directory.resolve("image").toString(),
-                        Integer.toString(FLASH),
-                        "4096",
-                        Integer.toString(port),
-                        NQN);
-        started.awaitLine(TargetMain.READY);
+                        Main.class,
+                        "nvmf",
+                        "target",
+                        "--file=" + directory.resolve("image"),
+                        "--size=" + FLASH,
+                        "--port=" + port,
+                        "--nqn=" + NQN,
+                        "--any-host");
+        started.awaitLine(ReadyLine.of("nvmf target", "127.0.0.1:" + port));
         return started;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -59,6 +60,41 @@ class BuiltInTargetTest extends KernelInitiatorSuite {
             initiator.verify();
             initiator.useFileSystem();
         }
+    }
+
+    @Test
+    void onlyAHostThatIsNamedGetsIn() throws IOException {
+        String friend = "nqn.2026-11.example:friend";
+        String stranger = "nqn.2026-11.example:stranger";
+        String nqn = "nqn.2026-11.example:built-in-strict";
+        try (HostTarget strict =
+                HostTarget.startFor(friend, directory.resolve("strict.img"), BYTES / 4, nqn)) {
+            GuestCommand refused =
+                    machine.start(
+                            String.join(
+                                    " ",
+                                    "initiator.sh connect tcp",
+                                    strict.address(),
+                                    Integer.toString(strict.port()),
+                                    nqn,
+                                    as(stranger)));
+            assertThat(refused.awaitStatus()).isNotZero();
+            // The kernel's word for why.
+            machine.run("dmesg | grep -F 'is not allowed, hostnqn: " + stranger + "'");
+            assertThat(machine.start("initiator.sh device " + nqn).awaitStatus()).isNotZero();
+
+            try (KernelInitiator initiator =
+                    KernelInitiator.connect(machine, "tcp", strict, as(friend))) {
+                assertThat(machine.run("blockdev --getsize64 " + initiator.device()))
+                        .containsExactly(Long.toString(BYTES / 4));
+                initiator.verify();
+            }
+        }
+    }
+
+    /** Options of {@code nvme connect}; the kernel wants one name for each identifier. */
+    private static String as(String hostNqn) {
+        return "--hostnqn=" + hostNqn + " --hostid=" + UUID.randomUUID();
     }
 
     /** What {@code nvme} of the guest makes of what the target says about itself. */

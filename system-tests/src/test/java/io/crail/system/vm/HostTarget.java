@@ -1,6 +1,8 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.system.vm;
 
+import io.crail.cli.Main;
+import io.crail.client.local.ReadyLine;
 import io.crail.system.process.Ports;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -16,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our target on this host, in a process of its own that can be killed. What it logs stays in {@code
- * target/vm}, in a file that is named after its file.
+ * Our target on this host, {@code crail nvmf target} in a process of its own that can be killed.
+ * What it logs stays in {@code target/vm}, in a file that is named after its file.
  */
 final class HostTarget implements Target {
     private static final Duration START_BOUND = Duration.ofMinutes(1);
@@ -27,20 +29,33 @@ final class HostTarget implements Target {
     private final long bytes;
     private final int blockBytes;
     private final String nqn;
+    private final String hosts;
     private final int port;
     private @Nullable Process process;
 
-    private HostTarget(Path file, long bytes, int blockBytes, String nqn, int port) {
+    private HostTarget(Path file, long bytes, int blockBytes, String nqn, String hosts, int port) {
         this.file = file;
         this.bytes = bytes;
         this.blockBytes = blockBytes;
         this.nqn = nqn;
+        this.hosts = hosts;
         this.port = port;
     }
 
-    /** Serves a new file. */
+    /** Serves a new file to any host. */
     static HostTarget start(Path file, long bytes, int blockBytes, String nqn) throws IOException {
-        HostTarget target = new HostTarget(file, bytes, blockBytes, nqn, Ports.free());
+        return start(file, bytes, blockBytes, nqn, "--any-host");
+    }
+
+    /** Serves a new file to one host. */
+    static HostTarget startFor(String hostNqn, Path file, long bytes, String nqn)
+            throws IOException {
+        return start(file, bytes, 4096, nqn, "--allow-host=" + hostNqn);
+    }
+
+    private static HostTarget start(Path file, long bytes, int blockBytes, String nqn, String hosts)
+            throws IOException {
+        HostTarget target = new HostTarget(file, bytes, blockBytes, nqn, hosts, Ports.free());
         Files.createDirectories(target.log().toAbsolutePath().getParent());
         Files.deleteIfExists(target.log());
         target.restart();
@@ -77,12 +92,15 @@ final class HostTarget implements Target {
                                     "-ea:io.crail...",
                                     "-cp",
                                     System.getProperty("java.class.path"),
-                                    TargetMain.class.getName(),
-                                    file.toString(),
-                                    Long.toString(bytes),
-                                    Integer.toString(blockBytes),
-                                    Integer.toString(port),
-                                    nqn)
+                                    Main.class.getName(),
+                                    "nvmf",
+                                    "target",
+                                    "--file=" + file,
+                                    "--size=" + bytes,
+                                    "--block-size=" + blockBytes,
+                                    "--port=" + port,
+                                    "--nqn=" + nqn,
+                                    hosts)
                             .redirectErrorStream(true)
                             .start();
             process = started;
@@ -90,7 +108,8 @@ final class HostTarget implements Target {
             Thread reader = new Thread(() -> read(started, lines), "target-" + started.pid());
             reader.setDaemon(true);
             reader.start();
-            if (lines.await(TargetMain.READY::equals, START_BOUND).isEmpty()) {
+            String ready = ReadyLine.of("nvmf target", "127.0.0.1:" + port);
+            if (lines.await(ready::equals, START_BOUND).isEmpty()) {
                 kill();
                 throw new AssertionError("the target did not start:\n" + lines.text());
             }
