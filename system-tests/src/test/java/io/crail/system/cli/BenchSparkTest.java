@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The benchmark starts applications of Spark for itself, of which nothing stays. */
 @Tag("spark")
-@Timeout(400)
+@Timeout(1_000)
 class BenchSparkTest extends InOwnState {
-    private static final long BOUND_SECONDS = 300;
+    private static final long BOUND_SECONDS = 900;
     private static final String DRIVER = "io.crail.bench.spark.work.DriverMain";
     private static final String EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
 
