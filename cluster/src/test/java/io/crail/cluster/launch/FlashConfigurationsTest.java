@@ -73,14 +73,11 @@ class FlashConfigurationsTest {
 
     @Test
     void aTargetAndADeviceNeedNoDirectory() throws CrailException {
-        assertThat(
-                        of(
-                                        "storage.nvmf.target=tcp:h:4420",
-                                        "storage.nvmf.nqn=nqn.2026-11.example:x")
-                                .directory()
-                                .toString())
+        StorageConfig target =
+                of("storage.nvmf.target=tcp:h:4420", "storage.nvmf.nqn=nqn.2026-11.example:x");
+        assertThat(String.valueOf(target.directory()))
                 .contains("crail/flash/tcp-h-4420-nqn.2026-11.example-x-1-");
-        assertThat(of("storage.nvmf.file=/dev/null").directory().toString())
+        assertThat(String.valueOf(of("storage.nvmf.file=/dev/null").directory()))
                 .contains("crail/flash/dev-null-");
     }
 

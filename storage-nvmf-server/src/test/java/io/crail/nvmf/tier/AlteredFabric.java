@@ -126,7 +126,7 @@ record AlteredFabric(
 
     /** The same with a target that never gives a silent host up. */
     AlteredFabric keepingForEver() {
-        return new AlteredFabric(fabric, kept -> Duration.ZERO, reservations);
+        return new AlteredFabric(fabric, kept -> Duration.ZERO, reservations, deallocations);
     }
 
     /** The same with a target that keeps hosts for longer than it is asked to. */
