@@ -62,7 +62,7 @@ class TargetCommandTest {
         "--file DIR/f --nqn NQN --any-host --size much, '--size: ''much'''",
         "--file DIR/f --nqn NQN --any-host --size 1MiB --block-size 1KiB, 512 or 4096",
         "--file DIR/f --nqn NQN --any-host --size 1MiB --port 65536, --port: port 65536",
-        "--file DIR/f --nqn NQN --any-host --size 1MiB --host 192.0.2.1, 192.0.2.1 is no address",
+        "--file DIR/f --nqn NQN --any-host --size 1MiB --host 192.0.2.1, 192.0.2.1:4420",
         "--file DIR --nqn NQN --any-host --size 1MiB, DIR is a directory",
         "--file /dev/null --nqn NQN --any-host --size 1MiB, leave --size out"
     })
