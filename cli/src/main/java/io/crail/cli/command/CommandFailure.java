@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.command;
 
+import io.crail.error.CrailException;
 import java.io.IOException;
 
 /**
@@ -15,6 +16,18 @@ public final class CommandFailure extends IOException {
     public CommandFailure(ExitCode exitCode, String message) {
         super(message);
         this.exitCode = exitCode;
+    }
+
+    /**
+     * The same failure without the advice for its code, which is about clusters that run: this one
+     * says what to do.
+     */
+    public static CommandFailure of(CrailException failure) {
+        CommandFailure told =
+                new CommandFailure(
+                        ExitCode.of(failure.code()), String.valueOf(failure.getMessage()));
+        told.initCause(failure);
+        return told;
     }
 
     public ExitCode exitCode() {

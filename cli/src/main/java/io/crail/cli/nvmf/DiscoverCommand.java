@@ -2,6 +2,7 @@
 package io.crail.cli.nvmf;
 
 import io.crail.cli.command.Command;
+import io.crail.cli.command.CommandFailure;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.terminal.Json;
 import io.crail.cli.terminal.Table;
@@ -52,10 +53,10 @@ final class DiscoverCommand extends Command {
     protected void run() throws IOException {
         try {
             print(
-                    Failures.found(SubsystemDiscovery.class)
+                    Services.found(SubsystemDiscovery.class)
                             .ask(service(), Optional.ofNullable(hostNqn), patience()));
         } catch (CrailException e) {
-            throw Failures.of(e);
+            throw CommandFailure.of(e);
         }
     }
 

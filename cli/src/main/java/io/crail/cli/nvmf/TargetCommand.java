@@ -2,6 +2,7 @@
 package io.crail.cli.nvmf;
 
 import io.crail.cli.command.Command;
+import io.crail.cli.command.CommandFailure;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.terminal.Json;
@@ -118,7 +119,7 @@ final class TargetCommand extends Command {
         try {
             serve(request());
         } catch (CrailException e) {
-            throw Failures.of(e);
+            throw CommandFailure.of(e);
         }
     }
 
@@ -163,7 +164,7 @@ final class TargetCommand extends Command {
     }
 
     private void serve(TargetRequest request) throws IOException {
-        TargetLauncher launcher = Failures.found(TargetLauncher.class);
+        TargetLauncher launcher = Services.found(TargetLauncher.class);
         try (RunningTarget target = launcher.start(request)) {
             // A signal starts the shutdown hook, which removes leftovers: this one by closing it.
             Leftovers.Removal close = invocation.leftovers().add(target::close);

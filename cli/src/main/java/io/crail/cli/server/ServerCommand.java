@@ -3,6 +3,7 @@ package io.crail.cli.server;
 
 import io.crail.cli.cluster.ClusterRemains;
 import io.crail.cli.command.Command;
+import io.crail.cli.command.CommandFailure;
 import io.crail.cli.command.Invocation;
 import io.crail.cli.command.Leftovers;
 import io.crail.cli.log.LogFormat;
@@ -54,7 +55,7 @@ abstract class ServerCommand extends Command {
             Lifeline lifeline = new Lifeline(invocation.console().in(), () -> System.exit(0));
             lifeline.hold(invocation.leftovers(), new ClusterRemains(boundCluster));
         }
-        try (RunningServer server = start(launcher())) {
+        try (RunningServer server = started()) {
             // A signal starts the shutdown hook, which removes leftovers: this one by closing it.
             Leftovers.Removal close = invocation.leftovers().add(server::close);
             server.warning().ifPresent(invocation::warn);
@@ -68,7 +69,15 @@ abstract class ServerCommand extends Command {
         }
     }
 
-    /** Starts the server. */
+    private RunningServer started() throws IOException {
+        try {
+            return start(launcher());
+        } catch (CrailException e) {
+            throw CommandFailure.of(e);
+        }
+    }
+
+    /** Starts the server; what fails says what to do. */
     RunningServer start(ServerLauncher launcher) throws CrailException {
         return launcher.start(invocation.configuration());
     }

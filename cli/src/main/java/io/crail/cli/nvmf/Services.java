@@ -1,27 +1,13 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.cli.nvmf;
 
-import io.crail.cli.command.CommandFailure;
-import io.crail.cli.command.ExitCode;
-import io.crail.error.CrailException;
 import io.crail.error.InvalidArgumentException;
 import java.util.Iterator;
 import java.util.ServiceLoader;
 
-/** What may go wrong with all commands here. */
-final class Failures {
-    private Failures() {}
-
-    /**
-     * The same failure without the advice for its code, which is about clusters: those here say
-     * what to do.
-     */
-    static CommandFailure of(CrailException e) {
-        CommandFailure failure =
-                new CommandFailure(ExitCode.of(e.code()), String.valueOf(e.getMessage()));
-        failure.initCause(e);
-        return failure;
-    }
+/** What commands here need of modules that are not linked. */
+final class Services {
+    private Services() {}
 
     /** The other side of what is not linked here. */
     static <T> T found(Class<T> service) throws InvalidArgumentException {
