@@ -43,7 +43,7 @@ class CompressedSpillsTest {
                         "spark.shuffle.spill.compress",
                         Boolean.toString(compressSpills),
                         "spark.memory.fraction",
-                        "0.0005",
+                        "0.0002",
                         "spark.shuffle.spill.initialMemoryThreshold",
                         "1000"));
     }
