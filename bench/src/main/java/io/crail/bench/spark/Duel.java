@@ -82,11 +82,12 @@ final class Duel {
             progress.step("start");
             vanilla.prepare(row.job());
             crail.prepare(row.crailJob());
-            long start = System.nanoTime();
-            for (int i = 0; rounds.isCold(i, start); i++) {
-                progress.step("warm-up " + (i + 1));
-                rounds.warmUp(vanilla, Side.VANILLA_SHARED_MEMORY, i);
-                rounds.warmUp(crail, Side.CRAIL, i);
+            WarmUp ofVanilla = rounds.newWarmUp();
+            WarmUp ofCrail = rounds.newWarmUp();
+            while (ofVanilla.goesOn(System.nanoTime()) || ofCrail.goesOn(System.nanoTime())) {
+                progress.step("warm-up " + (ofVanilla.done() + 1));
+                rounds.warmUp(vanilla, Side.VANILLA_SHARED_MEMORY, ofVanilla);
+                rounds.warmUp(crail, Side.CRAIL, ofCrail);
             }
             for (int i = 0; i < effort.pairs(); i++) {
                 progress.step("pair " + (i + 1) + " of " + effort.pairs());
@@ -119,11 +120,7 @@ final class Duel {
     private List<SparkResult.Turn> turn(
             SparkApplication application, Job job, Side side, int number) throws IOException {
         application.prepare(job);
-        long start = System.nanoTime();
-        for (int i = 0; rounds.isCold(i, start); i++) {
-            progress.step("%s, warm-up %d".formatted(side.text(), i + 1));
-            rounds.warmUp(application, side, i);
-        }
+        warmUp(application, side);
         List<SparkResult.Turn> turn = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             progress.step(
@@ -169,12 +166,20 @@ final class Duel {
         try (SparkApplication application = launcher.start(side, shape)) {
             progress.step(side.text() + ", " + shape.heapMebibytes() + " MiB");
             application.prepare(row.job());
-            for (int i = 0; !row.cold() && i < Math.min(2, effort.warmUps()); i++) {
-                rounds.warmUp(application, side, i);
+            if (!row.cold()) {
+                warmUp(application, side);
             }
             for (int i = from; i < to; i++) {
                 seconds[i] = rounds.round(application, side, servers).seconds();
             }
+        }
+    }
+
+    private void warmUp(SparkApplication application, Side side) throws IOException {
+        WarmUp warmUp = rounds.newWarmUp();
+        while (warmUp.goesOn(System.nanoTime())) {
+            progress.step("%s, warm-up %d".formatted(side.text(), warmUp.done() + 1));
+            rounds.warmUp(application, side, warmUp);
         }
     }
 

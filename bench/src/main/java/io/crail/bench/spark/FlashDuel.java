@@ -92,11 +92,12 @@ final class FlashDuel {
                 SparkApplication flash = launcher.start(Side.CRAIL_FLASH, row.crail())) {
             memory.prepare(row.crailJob());
             flash.prepare(row.crailJob());
-            long start = System.nanoTime();
-            for (int i = 0; rounds.isCold(i, start); i++) {
-                progress.step("warm-up " + (i + 1));
-                rounds.warmUp(memory, Side.CRAIL, i);
-                rounds.warmUp(flash, Side.CRAIL_FLASH, i);
+            WarmUp ofMemory = rounds.newWarmUp();
+            WarmUp ofFlash = rounds.newWarmUp();
+            while (ofMemory.goesOn(System.nanoTime()) || ofFlash.goesOn(System.nanoTime())) {
+                progress.step("warm-up " + (ofMemory.done() + 1));
+                rounds.warmUp(memory, Side.CRAIL, ofMemory);
+                rounds.warmUp(flash, Side.CRAIL_FLASH, ofFlash);
             }
             for (int i = 0; i < effort.pairs(); i++) {
                 progress.step("pair " + (i + 1) + " of " + effort.pairs());

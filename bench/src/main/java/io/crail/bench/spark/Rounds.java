@@ -36,20 +36,18 @@ final class Rounds {
         void look() throws IOException;
     }
 
-    /** Whether an application has to go on warming up. */
-    boolean isCold(int done, long start) {
-        return done < effort.warmUps() || System.nanoTime() - start < effort.warmUpNanos();
+    /** An application begins with rounds that do not count. */
+    WarmUp newWarmUp() {
+        return new WarmUp(effort, System.nanoTime());
     }
 
     /** A round that does not count. The first one looks at all bytes. */
-    void warmUp(SparkApplication application, Side side, int number) throws IOException {
-        if (number == 0) {
-            Round round = application.round(true);
-            application.clean();
-            compare(true, round, side);
-        } else {
-            round(application, side, List.of());
-        }
+    void warmUp(SparkApplication application, Side side, WarmUp warmUp) throws IOException {
+        boolean whole = warmUp.done() == 0;
+        Round round = application.round(whole);
+        application.clean();
+        compare(whole, round, side);
+        warmUp.add(round.nanos());
     }
 
     SparkResult.Turn round(SparkApplication application, Side side, List<ProcessHandle> servers)

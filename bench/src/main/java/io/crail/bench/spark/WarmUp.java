@@ -1,0 +1,53 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.spark;
+
+/**
+ * The rounds of one application that do not count. Spark's own code is compiled for a dozen rounds
+ * of a few seconds, in threads that take their time from the tasks: of GroupBy on two cores the
+ * fourth round took 1.8 times as long as the fifteenth, and those in between became faster one by
+ * one. So it goes on until rounds do not become faster any more. Not thread-safe.
+ */
+final class WarmUp {
+    /** A round that needs less than this part of the best one has become faster. */
+    private static final double FASTER = 0.95;
+
+    /** So many rounds in a row have to be no faster. */
+    private static final int STEADY = 2;
+
+    private final SparkEffort effort;
+    private final long start;
+    private int done;
+    private int steady;
+    private long best = Long.MAX_VALUE;
+
+    /**
+     * Begins.
+     *
+     * @param now {@link System#nanoTime()}
+     */
+    WarmUp(SparkEffort effort, long now) {
+        this.effort = effort;
+        this.start = now;
+    }
+
+    /** Number of rounds so far. */
+    int done() {
+        return done;
+    }
+
+    /** Whether one more is needed. */
+    boolean goesOn(long now) {
+        if (done < effort.warmUps()) {
+            return true;
+        }
+        return done < effort.mostWarmUps()
+                && (steady < STEADY || now - start < effort.warmUpNanos());
+    }
+
+    /** One is through, in so many nanoseconds. */
+    void add(long nanos) {
+        done++;
+        steady = nanos < FASTER * best ? 0 : steady + 1;
+        best = Math.min(best, nanos);
+    }
+}

@@ -1,0 +1,51 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When an application is warm. */
+class WarmUpTest {
+    private static SparkEffort effort(int least, int most, long nanos) {
+        return new SparkEffort(10, 5, least, most, nanos, 5, true);
+    }
+
+    /** Number of rounds until it is warm; the last length goes on for ever. */
+    private static int rounds(SparkEffort effort, long... lengths) {
+        WarmUp warmUp = new WarmUp(effort, 1000);
+        long now = 1000;
+        while (warmUp.goesOn(now)) {
+            long length = lengths[Math.min(warmUp.done(), lengths.length - 1)];
+            now += length;
+            warmUp.add(length);
+        }
+        return warmUp.done();
+    }
+
+    @Test
+    void itGoesOnAsLongAsRoundsBecomeFaster() {
+        SparkEffort effort = effort(3, 12, 0);
+        assertThat(rounds(effort, 100)).isEqualTo(3);
+        assertThat(rounds(effort, 900, 500, 300, 200, 150, 120, 100)).isEqualTo(9);
+        assertThat(rounds(effort, 900, 500, 300, 310, 200, 201, 202)).isEqualTo(7);
+    }
+
+    @Test
+    void aLittleFasterIsNotFaster() {
+        assertThat(rounds(effort(3, 12, 0), 900, 100, 98, 97, 96)).isEqualTo(4);
+    }
+
+    @Test
+    void itEndsInAnyCase() {
+        assertThat(rounds(effort(3, 5, 0), 900, 800, 700, 600, 500, 400, 300)).isEqualTo(5);
+        assertThat(rounds(effort(3, 5, 1_000_000), 1)).isEqualTo(5);
+    }
+
+    @Test
+    void shortRoundsAreManyAndOfAQuickRunThereIsOne() {
+        assertThat(rounds(effort(3, 12, 1000), 200)).isEqualTo(5);
+        assertThat(rounds(SparkEffort.QUICK, 900, 100)).isOne();
+        assertThat(rounds(SparkEffort.LAPTOP, 900, 100, 10, 1)).isEqualTo(3);
+    }
+}
