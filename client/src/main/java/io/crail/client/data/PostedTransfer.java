@@ -190,6 +190,11 @@ final class PostedTransfer<T> implements Cancellable {
         }
 
         @Override
+        public boolean hasChecksums() {
+            return checksums.hasChecksums();
+        }
+
+        @Override
         public int[] checksums() {
             return checksums.checksums();
         }

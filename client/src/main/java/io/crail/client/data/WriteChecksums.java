@@ -56,6 +56,12 @@ public final class WriteChecksums implements BytesToWrite {
         return data.remaining();
     }
 
+    /** Whether there are any, made or not. */
+    boolean hasChecksums() {
+        int[] made = salted;
+        return made == null || made.length > 0;
+    }
+
     @Override
     public int[] checksums() {
         int[] made = salted;

@@ -116,6 +116,11 @@ public abstract class BlockTransfer {
             super(block, offset, source, source.remaining(), false);
         }
 
+        /** Whether there are checksums, made or not: none if the node keeps none. */
+        public boolean hasChecksums() {
+            return checksums().length > 0;
+        }
+
         @Override
         public abstract int[] checksums();
 

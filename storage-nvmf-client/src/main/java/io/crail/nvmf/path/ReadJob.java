@@ -160,13 +160,13 @@ final class ReadJob extends FlashJob {
                         this,
                         at,
                         data,
-                        new SharedExtras(along, taker),
+                        new SharedExtras(along, null, taker),
                         cause -> {
                             along.ended(cause);
                             ended.accept(cause);
                         });
             } else {
-                link.read(this, at, data, new SharedExtras(null, taker), ended);
+                link.read(this, at, data, new SharedExtras(null, null, taker), ended);
             }
             at += length;
         }

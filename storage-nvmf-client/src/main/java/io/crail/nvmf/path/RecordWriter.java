@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  * #put} has succeeded.
  *
  * <p>Where nothing else is under way, a transfer may take the unit along with its own data ({@link
- * #carry}): that is the write then.
+ * #carry}): that is the write then. Its checksums are made when the unit is put beside the data,
+ * which has just been copied; those of a transfer that was called off never are, and the unit says
+ * of them what it said before.
  *
  * <p>Thread-safe: one command at a time, guarded by this.
  */
 final class RecordWriter {
+    private static final int[] NONE = {};
+
     private final BlockReference block;
     private final int[] sums;
     private final BitSet own = new BitSet();
@@ -76,24 +81,34 @@ final class RecordWriter {
      * Stores checksums by a command that writes data, which takes the unit along.
      *
      * @param at the logical block of the record
+     * @param first index of the first chunk in the block
+     * @param count number of chunks
+     * @param values makes their checksums, when the command is sent; null if its transfer was
+     *     called off
      * @return whom to give to that command, and to tell of its end; null if the unit cannot be
      *     written now: {@link #put} does it when it can
      */
-    synchronized @Nullable Carried carry(long at, int first, int[] values) {
-        if (busy) {
-            return null;
-        }
-        note(first, values);
-        if (!isLoaded()) {
+    synchronized @Nullable Carried carry(
+            long at, int first, int count, Supplier<int @Nullable []> values) {
+        if (busy || !(loaded || isCovered(first, count))) {
             return null;
         }
         busy = true;
-        return new Carried(at);
+        return new Carried(at, first, values);
+    }
+
+    /** Whether all of the block is written anew, with these. */
+    private boolean isCovered(int first, int count) {
+        BitSet all = (BitSet) own.clone();
+        all.set(first, first + count);
+        return all.cardinality() == sums.length;
     }
 
     /** The unit on its way with the data of a transfer. */
     final class Carried implements Rider {
         private final long at;
+        private final int first;
+        private final Supplier<int @Nullable []> values;
 
         /** Those that came until the unit was sent; they are served by it, too. */
         private final List<Consumer<@Nullable CrailException>> served = new ArrayList<>();
@@ -101,8 +116,16 @@ final class RecordWriter {
         /** Whether it went along with the last attempt; guarded by the record. */
         private boolean gone;
 
-        private Carried(long at) {
+        private Carried(long at, int first, Supplier<int @Nullable []> values) {
             this.at = at;
+            this.first = first;
+            this.values = values;
+        }
+
+        /** Makes the checksums, without the lock of the record. */
+        private int[] made() {
+            int[] made = values.get();
+            return made == null ? NONE : made;
         }
 
         @Override
@@ -112,8 +135,10 @@ final class RecordWriter {
 
         @Override
         public void put(ByteBuffer memory, int index) {
+            int[] made = made();
             synchronized (RecordWriter.this) {
                 gone = true;
+                note(first, made);
                 fill(memory, index, served);
             }
         }
@@ -152,7 +177,11 @@ final class RecordWriter {
                 }
             }
             if (left) {
-                write(units);
+                int[] made = made();
+                synchronized (RecordWriter.this) {
+                    note(first, made);
+                }
+                goOn(units);
             } else {
                 RecordWriter.this.ended(units, served, cause);
             }

@@ -2,9 +2,11 @@
 package io.crail.nvmf.path;
 
 import io.crail.client.spi.BlockTransfer;
+import io.crail.nvmf.initiator.queue.DataGiver;
 import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.layout.FlashLayout;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class WriteJob extends FlashJob {
     private static final int UNIT = FlashLayout.UNIT;
 
+    private final BlockTransfer.Write write;
+
     /** Whether nothing was sent to the block before, and nothing can have overtaken this. */
     private boolean first;
 
     WriteJob(BlockTransfer.Write transfer, Consumer<FlashJob> atEnd) {
         super(transfer, atEnd);
+        this.write = transfer;
         this.first = transfer.isFirst();
     }
 
@@ -33,18 +38,49 @@ final class WriteJob extends FlashJob {
     @Override
     void begin(FlashLink link) {
         OpenBlock open = link.openBlocks().use(block(), first && link.keepsOrder());
-        int[] sums = transfer().checksums();
-        int index = transfer().offset() / UNIT;
         RecordWriter.Carried record = null;
-        if (sums.length > 0 && link.takesRecords(block(), firstCommand(link))) {
-            record = open.record().carry(link.recordBlock(block()), index, sums);
-        }
-        if (sums.length > 0 && record == null) {
-            addPart();
-            open.record().put(link, index, sums, this::partEnded);
+        if (write.hasChecksums()) {
+            record = carried(link, open);
+            if (record == null) {
+                addPart();
+                open.record().put(link, firstChunk(), write.checksums(), this::partEnded);
+            }
         }
         writeBytes(link, open, record);
         partEnded(null);
+    }
+
+    /** The record on its way with the first command, if it can go that way. */
+    private RecordWriter.@Nullable Carried carried(FlashLink link, OpenBlock open) {
+        int length = firstCommand(link);
+        if (!link.takesRecords(block(), length)) {
+            return null;
+        }
+        if (length < write.length()) {
+            write.checksums(); // Not made on the way: that takes a copy of all bytes.
+        }
+        int chunks = (write.offset() % UNIT + write.length() + UNIT - 1) / UNIT;
+        return open.record().carry(link.recordBlock(block()), firstChunk(), chunks, this::sums);
+    }
+
+    private int firstChunk() {
+        return write.offset() / UNIT;
+    }
+
+    /** Made from the caller's buffer, unless that is not ours any more. */
+    private int @Nullable [] sums() {
+        AtomicReference<int @Nullable []> made = new AtomicReference<>();
+        boolean unused = withBuffer(() -> made.set(write.checksums()));
+        return made.get();
+    }
+
+    /** Of a transfer that is one command: its checksums are made on the way, behind the copy. */
+    private @Nullable DataGiver giver(int length) {
+        return length == write.length()
+                ? (memory, at) -> {
+                    boolean unused = withBuffer(() -> write.copyInto(memory, at));
+                }
+                : null;
     }
 
     @Override
@@ -67,7 +103,7 @@ final class WriteJob extends FlashJob {
                         this,
                         at,
                         data,
-                        new SharedExtras(record, null),
+                        new SharedExtras(record, giver(length), null),
                         cause -> record.ended(link, cause, this::partEnded));
             } else {
                 link.write(this, at, data, SharedExtras.NONE, this::partEnded);

@@ -168,7 +168,7 @@ class InitiatorMemoryTest extends InitiatorHarness {
             assertThat(write(namespace, data, SharedExtras.NONE).cause()).isNull();
         }
         assertThat(namespace.takesRiders(0, PIECE)).isTrue();
-        return write(namespace, data, new SharedExtras(rider, null));
+        return write(namespace, data, new SharedExtras(rider, null, null));
     }
 
     /**

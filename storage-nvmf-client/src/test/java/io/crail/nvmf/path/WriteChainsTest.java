@@ -152,7 +152,8 @@ class WriteChainsTest {
 
     private static RecordWriter.Carried carry(RecordWriter record, int first, int... values) {
         RecordWriter.Carried carried =
-                Objects.requireNonNull(record.carry(7, first, values), "busy, or not loaded");
+                Objects.requireNonNull(
+                        record.carry(7, first, values.length, () -> values), "busy, or not loaded");
         assertThat(carried.firstBlock()).isEqualTo(7);
         return carried;
     }
@@ -163,7 +164,7 @@ class WriteChainsTest {
 
     @Test
     void aRecordGoesAlongWithTheDataWhereAllOfItIsKnown() {
-        assertThat(record.carry(7, 0, new int[] {1})).as("not loaded").isNull();
+        assertThat(record.carry(7, 0, 1, () -> new int[] {1})).as("not loaded").isNull();
         RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
         RecordWriter.Carried carried = carry(fresh, 1, 22);
         assertThat(fresh.isBusy()).isTrue();
@@ -181,7 +182,7 @@ class WriteChainsTest {
         RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
         RecordWriter.Carried carried = carry(fresh, 0, 1);
         fresh.put(units, 1, new int[] {2}, telling("b"));
-        assertThat(fresh.carry(7, 9, new int[] {9})).as("one at a time").isNull();
+        assertThat(fresh.carry(7, 9, 1, () -> new int[] {9})).as("one at a time").isNull();
         ByteBuffer memory = ByteBuffer.allocateDirect(4096);
         carried.put(memory, 0);
         assertThat(List.of(sum(memory, 0, 0), sum(memory, 0, 1))).containsExactly(1, 2);
@@ -205,6 +206,56 @@ class WriteChainsTest {
         assertThat(ended).containsExactly("a");
         assertThat(stored(0)).isOne();
         assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void checksumsAreMadeWhenTheUnitIsPutAndNotBefore() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        List<String> made = new ArrayList<>();
+        RecordWriter.Carried carried =
+                Objects.requireNonNull(
+                        fresh.carry(
+                                7,
+                                1,
+                                1,
+                                () -> {
+                                    made.add("made");
+                                    return new int[] {22};
+                                }));
+        assertThat(made).isEmpty();
+        ByteBuffer memory = ByteBuffer.allocateDirect(4096);
+        carried.put(memory, 0);
+        assertThat(made).containsExactly("made");
+        assertThat(List.of(sum(memory, 0, 0), sum(memory, 0, 1))).containsExactly(0, 22);
+    }
+
+    @Test
+    void ofATransferThatWasCalledOffTheRecordSaysWhatItSaidBefore() {
+        RecordWriter fresh = new RecordWriter(ManualUnits.BLOCK, true);
+        fresh.put(units, 0, new int[] {1}, telling("a"));
+        units.endAll();
+        RecordWriter.Carried carried =
+                Objects.requireNonNull(fresh.carry(7, 0, 2, () -> null), "busy");
+        ByteBuffer memory = ByteBuffer.allocateDirect(4096);
+        carried.put(memory, 0);
+        assertThat(List.of(sum(memory, 0, 0), sum(memory, 0, 1))).containsExactly(1, 0);
+        carried.ended(units, null, telling("b"));
+        assertThat(ended).containsExactly("a", "b");
+        assertThat(fresh.isBusy()).isFalse();
+    }
+
+    @Test
+    void whatACalledOffTransferDidNotCoverIsReadBeforeTheRecordIsWritten() {
+        int chunks = ManualUnits.BLOCK.length() / 4096;
+        RecordWriter.Carried carried =
+                Objects.requireNonNull(record.carry(7, 0, chunks, () -> null), "all of the block");
+        record.put(units, 1, new int[] {2}, telling("b"));
+        carried.ended(units, null, telling("a"));
+        assertThat(units.underWay).singleElement().matches(call -> !call.isWrite());
+        units.endAll();
+        assertThat(ended).containsExactlyInAnyOrder("a", "b");
+        assertThat(stored(1)).isEqualTo(2);
+        assertThat(record.isBusy()).isFalse();
     }
 
     @Test

@@ -247,7 +247,7 @@ class FlashFencingTest {
                         host.layout().dataOffset(RECORD) / 4096,
                         ByteBuffer.allocateDirect(LARGE),
                         tag::encode,
-                        new SharedExtras(unit, null),
+                        new SharedExtras(unit, null, null),
                         done::complete)
                 .start();
         return done;

@@ -114,15 +114,25 @@ final class DataSharing {
         }
         lent.set(first, first + units);
         int at = first * UNIT;
-        ByteBuffer data = command.newDataView();
-        if (command.direction() == DataDirection.HOST_TO_CONTROLLER && data != null) {
-            all.put(at, data, command.dataStart(), command.length());
-            Rider rider = command.extras().rider();
-            if (riders && rider != null) {
-                rider.put(all, at + command.length());
-            }
+        if (command.direction() == DataDirection.HOST_TO_CONTROLLER) {
+            give(command, all, at);
         }
         return at;
+    }
+
+    private void give(Command command, ByteBuffer all, int at) {
+        SharedExtras extras = command.extras();
+        DataGiver giver = extras.giver();
+        ByteBuffer data = command.newDataView();
+        if (giver != null) {
+            giver.give(all, at);
+        } else if (data != null) {
+            all.put(at, data, command.dataStart(), command.length());
+        }
+        Rider rider = extras.rider();
+        if (riders && rider != null) {
+            rider.put(all, at + command.length());
+        }
     }
 
     /** The first of so many free units, or -1. */

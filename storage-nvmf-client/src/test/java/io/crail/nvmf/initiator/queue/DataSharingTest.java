@@ -27,13 +27,17 @@ class DataSharingTest {
         private final SharedExtras extras;
 
         Transfer(DataDirection direction, ByteBuffer data, boolean aligned) {
-            this(direction, data, aligned, null);
+            this(direction, data, aligned, SharedExtras.NONE);
         }
 
         Transfer(DataDirection direction, ByteBuffer data, boolean aligned, @Nullable Rider rider) {
+            this(direction, data, aligned, new SharedExtras(rider, null, null));
+        }
+
+        Transfer(DataDirection direction, ByteBuffer data, boolean aligned, SharedExtras extras) {
             super(direction, data);
             this.aligned = aligned;
-            this.extras = new SharedExtras(rider, null);
+            this.extras = extras;
         }
 
         @Override
@@ -121,6 +125,33 @@ class DataSharingTest {
         sharing.makePossible(true);
         sharing.begin(memory);
         return sharing;
+    }
+
+    @Test
+    void whoLooksAtTheBytesAnywayCopiesThemBeforeTheRiderIsPut() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+        DataSharing sharing = sharing(memory);
+        int before = sharing.lend(write(4096));
+        ByteBuffer data = ByteBuffer.allocateDirect(2 * UNIT);
+        Unit rider = new Unit(7);
+        List<Integer> given = new ArrayList<>();
+        DataGiver giver =
+                (into, at) -> {
+                    assertThat(rider.puts).as("behind the data").isEmpty();
+                    given.add(at);
+                    into.put(at, (byte) 3);
+                };
+        int at =
+                sharing.lend(
+                        new Transfer(
+                                DataDirection.HOST_TO_CONTROLLER,
+                                data,
+                                true,
+                                new SharedExtras(rider, giver, null)));
+        assertThat(before).as("too small").isEqualTo(-1);
+        assertThat(given).containsExactly(at);
+        assertThat(rider.puts).containsExactly(at + 2 * UNIT);
+        assertThat(memory.get(at)).as("nobody copied again").isEqualTo((byte) 3);
     }
 
     /**
