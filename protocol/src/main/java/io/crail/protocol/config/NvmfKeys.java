@@ -80,7 +80,7 @@ public final class NvmfKeys {
                     ValueType.size("0", "1 GiB"),
                     "256 MiB",
                     "Most memory to share with clients on this host and of this user, for their"
-                            + " data on its way to and from the file, 8 MiB for each of their"
+                            + " data on its way to and from the file, 16 MiB for each of their"
                             + " queues that moves much; 0 for none.");
 
     public static final ConfigKey<Integer> CONTROL_PORT =

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SharedMemoryTest {
     private static final int BLOCK = 4096;
     private static final int PIECE = 1 << 20;
-    private static final int QUEUE_BYTES = 8 << 20;
+    private static final int QUEUE_BYTES = 16 << 20;
 
     @TempDir Path directory;
 

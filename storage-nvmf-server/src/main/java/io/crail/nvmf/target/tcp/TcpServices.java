@@ -36,7 +36,7 @@ record TcpServices(
     private static final int MOST_OVERHEAD = 512;
 
     /** Largest commands that find room in the memory that a queue shares with its host. */
-    private static final int SHARED_COMMANDS = 8;
+    private static final int SHARED_COMMANDS = 16;
 
     /**
      * What memory the queue of a connection may share with its host, if that is on this machine.
