@@ -7,9 +7,9 @@ package io.crail.bench.spark;
  * @param pairs of warm rounds, vanilla and crail
  * @param coldPairs of new applications
  * @param warmUps rounds of each application before its first that counts, at least
- * @param mostWarmUps how many there are at most; within these an application goes on as long as it
- *     becomes faster ({@link WarmUp})
- * @param warmUpNanos time that they take at least, if these are enough for it
+ * @param leastWarmUpNanos time that they take at least
+ * @param mostWarmUpNanos time after which none begins that is not one of these, though the
+ *     application still becomes faster ({@link WarmUp})
  * @param others rounds of what is not compared in pairs: vanilla on disk, and with more memory
  * @param withMemory whether vanilla is measured with the memory of the store, too
  */
@@ -17,20 +17,21 @@ public record SparkEffort(
         int pairs,
         int coldPairs,
         int warmUps,
-        int mostWarmUps,
-        long warmUpNanos,
+        long leastWarmUpNanos,
+        long mostWarmUpNanos,
         int others,
         boolean withMemory) {
     private static final long SECOND = 1_000_000_000L;
 
     /** For figures. */
-    public static final SparkEffort FULL = new SparkEffort(10, 5, 3, 12, 6 * SECOND, 5, true);
+    public static final SparkEffort FULL =
+            new SparkEffort(10, 5, 3, 6 * SECOND, 60 * SECOND, 5, true);
 
     /** To see that it works. */
-    public static final SparkEffort QUICK = new SparkEffort(3, 1, 1, 1, 0, 1, false);
+    public static final SparkEffort QUICK = new SparkEffort(3, 1, 1, 0, 0, 1, false);
 
     /** For figures that take no longer than a minute for a row. */
-    public static final SparkEffort LAPTOP = new SparkEffort(5, 1, 3, 3, 0, 5, false);
+    public static final SparkEffort LAPTOP = new SparkEffort(5, 1, 3, 0, 0, 5, false);
 
     /** With another number of pairs. */
     public SparkEffort withPairs(int number) {
@@ -38,8 +39,8 @@ public record SparkEffort(
                 number,
                 Math.min(number, coldPairs),
                 warmUps,
-                mostWarmUps,
-                warmUpNanos,
+                leastWarmUpNanos,
+                mostWarmUpNanos,
                 others,
                 withMemory);
     }

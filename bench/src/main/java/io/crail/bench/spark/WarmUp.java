@@ -5,7 +5,8 @@ package io.crail.bench.spark;
  * The rounds of one application that do not count. Spark's own code is compiled for a dozen rounds
  * of a few seconds, in threads that take their time from the tasks: of GroupBy on two cores the
  * fourth round took 1.8 times as long as the fifteenth, and those in between became faster one by
- * one. So it goes on until rounds do not become faster any more. Not thread-safe.
+ * one. So it goes on until rounds do not become faster any more, for a minute at most: of long
+ * rounds a few are enough. Not thread-safe.
  */
 final class WarmUp {
     /** A round that needs less than this part of the best one has become faster. */
@@ -37,11 +38,11 @@ final class WarmUp {
 
     /** Whether one more is needed. */
     boolean goesOn(long now) {
-        if (done < effort.warmUps()) {
+        long taken = now - start;
+        if (done < effort.warmUps() || taken < effort.leastWarmUpNanos()) {
             return true;
         }
-        return done < effort.mostWarmUps()
-                && (steady < STEADY || now - start < effort.warmUpNanos());
+        return steady < STEADY && taken < effort.mostWarmUpNanos();
     }
 
     /** One is through, in so many nanoseconds. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Rounds of applications that only say that they did something. */
 class DuelTest {
     private static final Shape SHAPE = new Shape(2, 2, 1024, 512);
-    private static final SparkEffort EFFORT = new SparkEffort(3, 2, 2, 2, 0, 1, true);
+    private static final SparkEffort EFFORT = new SparkEffort(3, 2, 2, 0, 0, 1, true);
     private static final SparkRow ROW =
             SparkRow.warm("row", new Job("nothing", Map.of()), SHAPE, SparkTarget.atLeast(1.8));
     private static final long SECOND = 1_000_000_000L;
@@ -193,7 +193,7 @@ class DuelTest {
 
     @Test
     void eachColdRoundOfVanillaAloneHasAnApplicationToItself() throws IOException {
-        SparkEffort twoOfEach = new SparkEffort(1, 1, 2, 2, 0, 2, true);
+        SparkEffort twoOfEach = new SparkEffort(1, 1, 2, 0, 0, 2, true);
         List<ProcessHandle> servers = List.of(ProcessHandle.current());
         new Duel(ROW.inNewApplications(), twoOfEach, launcher, servers, new Noting()).run();
         assertThat(without("clean").subList(6, 18))

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlashDuelTest {
     private static final long MIB = 1L << 20;
     private static final Shape SHAPE = new Shape(2, 2, 1024, 512);
-    private static final SparkEffort EFFORT = new SparkEffort(3, 2, 2, 2, 0, 1, true);
+    private static final SparkEffort EFFORT = new SparkEffort(3, 2, 2, 0, 0, 1, true);
     private static final Job JOB =
             new Job("nothing", Map.of("maps", 10, "records", 1024, "bytes", 1024));
     private static final SparkRow ROW =
