@@ -12,7 +12,7 @@ class FixedSizeBySparkTest extends FixedSizeContract {
 
     /** It does not account for so little. */
     @Override
-    long memoryOfTwoTasks() {
+    long memoryOfTasks() {
         return 0;
     }
 }

@@ -50,8 +50,8 @@ abstract class FixedSizeContract {
         return false;
     }
 
-    /** Bytes that two tasks in the middle of their records have at least. */
-    long memoryOfTwoTasks() {
+    /** Bytes that tasks in the middle of their records have at least: two, or one that spills. */
+    long memoryOfTasks() {
         return spills() ? 1 : 1_000_000;
     }
 
@@ -184,7 +184,8 @@ abstract class FixedSizeContract {
 
     @Test
     void aTaskThatIsCancelledLeavesNothing() throws InterruptedException {
-        CountDownLatch begun = new CountDownLatch(2);
+        // One that stands may have all memory that a starved executor has: Spark lets others wait.
+        CountDownLatch begun = new CountDownLatch(spills() ? 1 : 2);
         standing = begun;
         application.spark().setJobGroup("cancelled", "is cancelled by its test", true);
         JavaFutureAction<Void> job =
@@ -202,7 +203,7 @@ abstract class FixedSizeContract {
         try {
             assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(SparkEnv.get().memoryManager().executionMemoryUsed())
-                    .isGreaterThanOrEqualTo(memoryOfTwoTasks());
+                    .isGreaterThanOrEqualTo(memoryOfTasks());
         } finally {
             application.spark().cancelJobGroup("cancelled");
             application.spark().clearJobGroup();
