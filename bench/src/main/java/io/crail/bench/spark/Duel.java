@@ -82,13 +82,7 @@ final class Duel {
             progress.step("start");
             vanilla.prepare(row.job());
             crail.prepare(row.crailJob());
-            WarmUp ofVanilla = rounds.newWarmUp();
-            WarmUp ofCrail = rounds.newWarmUp();
-            while (ofVanilla.goesOn(System.nanoTime()) || ofCrail.goesOn(System.nanoTime())) {
-                progress.step("warm-up " + (ofVanilla.done() + 1));
-                rounds.warmUp(vanilla, Side.VANILLA_SHARED_MEMORY, ofVanilla);
-                rounds.warmUp(crail, Side.CRAIL, ofCrail);
-            }
+            rounds.warmUp(vanilla, Side.VANILLA_SHARED_MEMORY, crail, Side.CRAIL, progress);
             for (int i = 0; i < effort.pairs(); i++) {
                 progress.step("pair " + (i + 1) + " of " + effort.pairs());
                 pairs.add(pair(vanilla, crail));
@@ -120,7 +114,7 @@ final class Duel {
     private List<SparkResult.Turn> turn(
             SparkApplication application, Job job, Side side, int number) throws IOException {
         application.prepare(job);
-        warmUp(application, side);
+        rounds.warmUp(application, side, progress);
         List<SparkResult.Turn> turn = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             progress.step(
@@ -167,19 +161,11 @@ final class Duel {
             progress.step(side.text() + ", " + shape.heapMebibytes() + " MiB");
             application.prepare(row.job());
             if (!row.cold()) {
-                warmUp(application, side);
+                rounds.warmUp(application, side, progress);
             }
             for (int i = from; i < to; i++) {
                 seconds[i] = rounds.round(application, side, servers).seconds();
             }
-        }
-    }
-
-    private void warmUp(SparkApplication application, Side side) throws IOException {
-        WarmUp warmUp = rounds.newWarmUp();
-        while (warmUp.goesOn(System.nanoTime())) {
-            progress.step("%s, warm-up %d".formatted(side.text(), warmUp.done() + 1));
-            rounds.warmUp(application, side, warmUp);
         }
     }
 

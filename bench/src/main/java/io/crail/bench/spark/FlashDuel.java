@@ -92,13 +92,7 @@ final class FlashDuel {
                 SparkApplication flash = launcher.start(Side.CRAIL_FLASH, row.crail())) {
             memory.prepare(row.crailJob());
             flash.prepare(row.crailJob());
-            WarmUp ofMemory = rounds.newWarmUp();
-            WarmUp ofFlash = rounds.newWarmUp();
-            while (ofMemory.goesOn(System.nanoTime()) || ofFlash.goesOn(System.nanoTime())) {
-                progress.step("warm-up " + (ofMemory.done() + 1));
-                rounds.warmUp(memory, Side.CRAIL, ofMemory);
-                rounds.warmUp(flash, Side.CRAIL_FLASH, ofFlash);
-            }
+            rounds.warmUp(memory, Side.CRAIL, flash, Side.CRAIL_FLASH, progress);
             for (int i = 0; i < effort.pairs(); i++) {
                 progress.step("pair " + (i + 1) + " of " + effort.pairs());
                 pairs.add(

@@ -36,18 +36,45 @@ final class Rounds {
         void look() throws IOException;
     }
 
-    /** An application begins with rounds that do not count. */
-    WarmUp newWarmUp() {
-        return new WarmUp(effort, System.nanoTime());
+    /** Rounds of an application that do not count. */
+    void warmUp(SparkApplication application, Side side, SparkProgress progress)
+            throws IOException {
+        Settling settling = newSettling();
+        while (settling.goesOn(System.nanoTime())) {
+            progress.step("%s, warm-up %d".formatted(side.text(), settling.done() + 1));
+            warmUp(application, side, settling);
+        }
+    }
+
+    /** Rounds of two applications that do not count, in turn, until both are warm. */
+    void warmUp(
+            SparkApplication one,
+            Side ofOne,
+            SparkApplication other,
+            Side ofOther,
+            SparkProgress progress)
+            throws IOException {
+        Settling first = newSettling();
+        Settling second = newSettling();
+        while (first.goesOn(System.nanoTime()) || second.goesOn(System.nanoTime())) {
+            progress.step("warm-up " + (first.done() + 1));
+            warmUp(one, ofOne, first);
+            warmUp(other, ofOther, second);
+        }
+    }
+
+    private Settling newSettling() {
+        return new Settling(effort, System.nanoTime());
     }
 
     /** A round that does not count. The first one looks at all bytes. */
-    void warmUp(SparkApplication application, Side side, WarmUp warmUp) throws IOException {
-        boolean whole = warmUp.done() == 0;
+    private void warmUp(SparkApplication application, Side side, Settling settling)
+            throws IOException {
+        boolean whole = settling.done() == 0;
         Round round = application.round(whole);
         application.clean();
         compare(whole, round, side);
-        warmUp.add(round.nanos());
+        settling.add(round.nanos());
     }
 
     SparkResult.Turn round(SparkApplication application, Side side, List<ProcessHandle> servers)

@@ -9,7 +9,7 @@ package io.crail.bench.spark;
  * @param warmUps rounds of each application before its first that counts, at least
  * @param leastWarmUpNanos time that they take at least
  * @param mostWarmUpNanos time after which none begins that is not one of these, though the
- *     application still becomes faster ({@link WarmUp})
+ *     application still becomes faster ({@link Settling})
  * @param others rounds of what is not compared in pairs: vanilla on disk, and with more memory
  * @param withMemory whether vanilla is measured with the memory of the store, too
  */

@@ -6,9 +6,10 @@ package io.crail.bench.spark;
  * of a few seconds, in threads that take their time from the tasks: of GroupBy on two cores the
  * fourth round took 1.8 times as long as the fifteenth, and those in between became faster one by
  * one. So it goes on until rounds do not become faster any more, for a minute at most: of long
- * rounds a few are enough. Not thread-safe.
+ * rounds a few are enough. {@link io.crail.bench.measure.WarmUp} waits until compilers rest: here
+ * they still took a sixth of all processor time after two minutes. Not thread-safe.
  */
-final class WarmUp {
+final class Settling {
     /** A round that needs less than this part of the best one has become faster. */
     private static final double FASTER = 0.95;
 
@@ -26,7 +27,7 @@ final class WarmUp {
      *
      * @param now {@link System#nanoTime()}
      */
-    WarmUp(SparkEffort effort, long now) {
+    Settling(SparkEffort effort, long now) {
         this.effort = effort;
         this.start = now;
     }

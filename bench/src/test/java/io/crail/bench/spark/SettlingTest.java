@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** When an application is warm. */
-class WarmUpTest {
+class SettlingTest {
     private static SparkEffort effort(long leastNanos, long mostNanos) {
         return new SparkEffort(10, 5, 3, leastNanos, mostNanos, 5, true);
     }
 
     /** Number of rounds until it is warm; the last length goes on for ever. */
     private static int rounds(SparkEffort effort, long... lengths) {
-        WarmUp warmUp = new WarmUp(effort, 1000);
+        Settling settling = new Settling(effort, 1000);
         long now = 1000;
-        while (warmUp.goesOn(now)) {
-            long length = lengths[Math.min(warmUp.done(), lengths.length - 1)];
+        while (settling.goesOn(now)) {
+            long length = lengths[Math.min(settling.done(), lengths.length - 1)];
             now += length;
-            warmUp.add(length);
+            settling.add(length);
         }
-        return warmUp.done();
+        return settling.done();
     }
 
     @Test
