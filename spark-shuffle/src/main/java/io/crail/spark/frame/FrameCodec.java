@@ -28,7 +28,7 @@ public final class FrameCodec {
 
     private static final int SMALLEST = 1 << 10;
 
-    /** Most frames that are not tried to be compressed before one is again. */
+    /** Most frames' bytes that are not tried to be compressed before a frame is again. */
     private static final int MOST_UNTRIED = 15;
 
     private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
@@ -36,9 +36,10 @@ public final class FrameCodec {
     private final BooleanSupplier pays;
     private byte @Nullable [] scratch;
 
-    /** Frames that will not be tried, since some did not become smaller. */
-    private int untried;
+    /** Bytes that will not be tried, since some did not become smaller. */
+    private long untried;
 
+    /** Frames that will not be tried if another one does not become smaller. */
     private int untriedNext;
 
     /**
@@ -57,29 +58,41 @@ public final class FrameCodec {
         return frameSize;
     }
 
+    /** Of the bytes that come next, so many are not compressed. */
+    int raw(int length) {
+        return pays.getAsBoolean() ? (int) Math.min(length, untried) : length;
+    }
+
+    /** As {@link #raw}; they go on now. */
+    int takeRaw(int length) {
+        int some = raw(length);
+        untried = Math.max(0, untried - some);
+        return some;
+    }
+
     /**
-     * Puts a frame of bytes into a sink, compressed if that pays and makes it smaller.
+     * Puts a frame of bytes into a sink, if that pays and makes it smaller.
      *
      * <p>What is random goes on to be so, most often, and in all partitions of a task alike: many
      * of their streams have a frame or two only, so what one has tried counts for the next. What is
      * left at the end of a stream may be too short to tell.
      *
-     * @param source the same bytes as a buffer
+     * @param source the bytes
+     * @return whether it did; if not, the sink has nothing of it
      */
-    void frame(ByteBuffer source, byte[] bytes, int offset, int length, FrameSink sink)
-            throws IOException {
+    boolean compress(ByteBuffer source, int offset, int length, FrameSink sink) throws IOException {
         if (!pays.getAsBoolean()) {
             untried = 0;
         } else if (untried > 0) {
-            untried--;
-        } else if (compress(source, offset, length, sink)) {
+            untried = Math.max(0, untried - length);
+        } else if (tryToCompress(source, offset, length, sink)) {
             untriedNext = 0;
-            return;
+            return true;
         } else if (length >= SMALLEST) {
-            untried = untriedNext;
+            untried = (long) untriedNext * frameSize;
             untriedNext = Math.min(2 * untriedNext + 1, MOST_UNTRIED);
         }
-        raw(bytes, offset, length, sink);
+        return false;
     }
 
     /** Bytes that a frame of so many may take while it is made. */
@@ -92,7 +105,7 @@ public final class FrameCodec {
      *
      * @return whether it did; if not, the sink has nothing of it
      */
-    private boolean compress(ByteBuffer source, int offset, int length, FrameSink sink)
+    private boolean tryToCompress(ByteBuffer source, int offset, int length, FrameSink sink)
             throws IOException {
         ByteBuffer room = sink.room();
         if (room.remaining() >= bound(length)) {
@@ -122,18 +135,5 @@ public final class FrameCodec {
         target.putInt(head, bytes);
         target.putInt(head + Integer.BYTES, length);
         return HEAD + bytes;
-    }
-
-    /** Puts bytes into a sink as they are. */
-    private void raw(byte[] bytes, int offset, int length, FrameSink sink) throws IOException {
-        ByteBuffer room = sink.room();
-        if (room.remaining() >= Integer.BYTES) {
-            room.putInt(length | RAW);
-        } else {
-            byte[] head = new byte[Integer.BYTES];
-            ByteBuffer.wrap(head).putInt(length | RAW);
-            sink.write(head, 0, head.length);
-        }
-        sink.write(bytes, offset, length);
     }
 }

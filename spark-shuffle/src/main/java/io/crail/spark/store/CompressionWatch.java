@@ -7,6 +7,7 @@ import io.crail.error.CrailException;
 import io.crail.protocol.message.ServerState;
 import io.crail.protocol.message.Statistics.ServerCapacity;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,10 +28,21 @@ final class CompressionWatch {
 
     private static final String SHARED_MEMORY = "shm";
 
-    private final CrailClient client;
+    /** What it looks at. */
+    interface Source {
+        /** Counters of the client that writes. */
+        ClientStatistics written();
+
+        /** All storage servers. */
+        List<ServerCapacity> servers() throws CrailException;
+    }
+
+    private final Source source;
     private final int storageClass;
     private volatile boolean pays = true;
-    private long written = -1;
+    private long inMemory;
+    private long elsewhere;
+    private boolean looked;
     private int leaveOut;
 
     /**
@@ -39,7 +51,24 @@ final class CompressionWatch {
      * @param storageClass where all is written to
      */
     CompressionWatch(CrailClient client, int storageClass) {
-        this.client = client;
+        this(
+                new Source() {
+                    @Override
+                    public ClientStatistics written() {
+                        return client.clientStatistics();
+                    }
+
+                    @Override
+                    public List<ServerCapacity> servers() throws CrailException {
+                        return client.statistics().servers();
+                    }
+                },
+                storageClass);
+    }
+
+    /** Of somebody who writes. */
+    CompressionWatch(Source source, int storageClass) {
+        this.source = source;
         this.storageClass = storageClass;
     }
 
@@ -53,20 +82,33 @@ final class CompressionWatch {
             leaveOut--;
             return;
         }
-        ClientStatistics mine = client.clientStatistics();
-        if (mine.bytesWritten() == written) {
+        // Not the sum that the client keeps besides: what is just being written may be in one and
+        // not yet in the other.
+        Map<String, ClientStatistics.Moved> transports = source.written().transports();
+        long inMemoryNow = written(transports, true);
+        long elsewhereNow = written(transports, false);
+        boolean overNetwork = elsewhereNow > elsewhere;
+        if (looked && inMemoryNow == inMemory && !overNetwork) {
             return;
         }
         try {
-            boolean local = mine.over(SHARED_MEMORY).bytesWritten() == mine.bytesWritten();
-            List<ServerCapacity> servers = client.statistics().servers();
-            boolean network = !local || areApart(servers);
+            List<ServerCapacity> servers = source.servers();
+            boolean network = overNetwork || areApart(servers);
             pays = network || pays(servers, storageClass);
             leaveOut = network ? LEFT_OUT : 0;
-            written = mine.bytesWritten();
+            inMemory = inMemoryNow;
+            elsewhere = elsewhereNow;
+            looked = true;
         } catch (CrailException e) {
             LOG.debug("Cannot ask for the room in storage class {}", storageClass, e);
         }
+    }
+
+    private static long written(Map<String, ClientStatistics.Moved> transports, boolean memory) {
+        return transports.entrySet().stream()
+                .filter(each -> each.getKey().equals(SHARED_MEMORY) == memory)
+                .mapToLong(each -> each.getValue().bytesWritten())
+                .sum();
     }
 
     /** Whether it pays for somebody on the host of one of these servers. */

@@ -18,23 +18,24 @@ final class FrameUse {
     private FrameUse() {}
 
     /**
-     * The codec of an application whose shuffles are compressed by LZ4 and not encrypted; empty for
-     * all others, whose streams are made by Spark. If the application says nothing, and Spark would
-     * compress, only what pays is compressed.
+     * The codec of an application whose shuffles are not encrypted, and compressed by LZ4 or not at
+     * all; empty for all others, whose streams are made by Spark. If the application says nothing,
+     * and Spark would compress, only what pays is compressed.
      *
      * @param pays whether it does just now
      */
     static Optional<FrameCodec> of(SparkConf conf, boolean encrypted, BooleanSupplier pays) {
-        String codec = conf.get(CODEC, LZ4);
-        boolean framed =
-                !encrypted
-                        && conf.getBoolean(COMPRESS, true)
-                        && (codec.equals(LZ4_CLASS) || codec.toLowerCase(Locale.ROOT).equals(LZ4));
-        return framed
-                ? Optional.of(
-                        new FrameCodec(
-                                conf.getSizeAsBytes(BLOCK_SIZE, "32k"),
-                                conf.contains(COMPRESS) ? () -> true : pays))
-                : Optional.empty();
+        boolean compressed = conf.getBoolean(COMPRESS, true);
+        if (encrypted || (compressed && !isLz4(conf.get(CODEC, LZ4)))) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new FrameCodec(
+                        conf.getSizeAsBytes(BLOCK_SIZE, "32k"),
+                        conf.contains(COMPRESS) ? () -> compressed : pays));
+    }
+
+    private static boolean isLz4(String codec) {
+        return codec.equals(LZ4_CLASS) || codec.toLowerCase(Locale.ROOT).equals(LZ4);
     }
 }

@@ -296,7 +296,8 @@ class FrameTest {
     @Test
     void aStreamThatIsCutAnywhereButBetweenFramesIsFound() throws IOException {
         byte[] bytes = Arrays.copyOf(random(1300), 6000);
-        byte[] stored = written(1024, 500, bytes);
+        // The first frame, of random bytes, fits into a buffer, so that it is one.
+        byte[] stored = written(1024, 1500, bytes);
         List<Integer> ends = new ArrayList<>();
         for (int length = 0; length < stored.length; length++) {
             byte[] cut = Arrays.copyOf(stored, length);
@@ -312,6 +313,143 @@ class FrameTest {
         assertThat(ends)
                 .containsExactlyElementsOf(
                         IntStream.range(0, 6).map(n -> n * 1024).boxed().toList());
+    }
+
+    private static byte[] writtenRaw(Buffers buffers, byte[]... pieces) throws IOException {
+        try (FrameOutput output = new FrameOutput(new FrameCodec(32 << 10, () -> false), buffers)) {
+            for (byte[] each : pieces) {
+                output.write(each);
+            }
+        }
+        return buffers.bytes();
+    }
+
+    @Test
+    void rawPiecesAreOneFrameAsFarAsTheBufferGoes() throws IOException {
+        byte[] bytes = random(100);
+        byte[][] pieces = new byte[1000][];
+        Arrays.fill(pieces, bytes);
+        assertThat(writtenRaw(new Buffers(1 << 20), pieces))
+                .hasSize(4 + 100_000)
+                .startsWith(0x80, 0x01, 0x86, 0xA0);
+        // Four buffers, the last one with the rest.
+        assertThat(writtenRaw(new Buffers(30_000), pieces)).hasSize(4 * 4 + 100_000);
+    }
+
+    @Test
+    void largeRawPiecesGoOnAtOnceAndSmallOnesWhenThereAreSome() throws IOException {
+        Buffers buffers = new Buffers(1 << 20);
+        try (FrameOutput output = new FrameOutput(new FrameCodec(32 << 10, () -> false), buffers)) {
+            output.write(random(10));
+            assertThat(buffers.room().position()).isZero();
+            output.write(random(4096));
+            assertThat(buffers.room().position()).isEqualTo(4 + 10 + 4096);
+            output.write(random(2047));
+            assertThat(buffers.room().position()).isEqualTo(4 + 10 + 4096);
+            output.write(random(2));
+            assertThat(buffers.room().position()).isEqualTo(4 + 10 + 4096 + 2048);
+            assertThat(buffers.room().getInt(0)).isEqualTo(1 << 31 | 10 + 4096 + 2048);
+        }
+        assertThat(buffers.room().position()).isEqualTo(4 + 10 + 4096 + 2049);
+    }
+
+    @Test
+    void rawFramesAreNotLongerThanMayBe() throws IOException {
+        byte[] bytes = random((2 << 20) + 5);
+        byte[] stored = writtenRaw(new Buffers(4 << 20), bytes);
+        assertThat(stored).hasSize(3 * 4 + bytes.length).startsWith(0x80, 0x10, 0x00, 0x00);
+        assertThat(read(stored, 1000)).isEqualTo(bytes);
+    }
+
+    /** A buffer that comes back, as from a pool, and is taken away whenever somebody wants. */
+    private static final class Borrowed implements FrameSink {
+        private final ByteBuffer only = ByteBuffer.allocateDirect(8192);
+        private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+
+        @Override
+        public ByteBuffer room() {
+            if (!only.hasRemaining()) {
+                takeAway();
+            }
+            return only;
+        }
+
+        void takeAway() {
+            byte[] bytes = new byte[only.flip().remaining()];
+            only.get(bytes);
+            taken.writeBytes(bytes);
+            only.clear();
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            for (int i = 0; i < length; i++) {
+                room().put(bytes[offset + i]);
+            }
+        }
+    }
+
+    @Test
+    void aFrameDoesNotGoOnInAnotherStream() throws IOException {
+        Buffers buffers = new Buffers(1 << 20);
+        FrameOutput output = new FrameOutput(new FrameCodec(1024, () -> false), buffers);
+        output.write(random(3000));
+        output.close();
+        int end = buffers.room().position();
+        output.write(random(5000));
+        output.close();
+        assertThat(buffers.room().getInt(0)).isEqualTo(1 << 31 | 3000);
+        assertThat(buffers.room().getInt(end)).isEqualTo(1 << 31 | 5000);
+    }
+
+    @Test
+    void aFrameDoesNotGoOnBehindACompressedOneThatEndsWhereItDid() throws IOException {
+        byte[] half = Arrays.copyOf(random(2500), 5000);
+        int ends = written(half.length, 1 << 20, half).length;
+        AtomicBoolean pays = new AtomicBoolean();
+        Borrowed sink = new Borrowed();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (FrameOutput output = new FrameOutput(new FrameCodec(half.length, pays::get), sink)) {
+            byte[] before = random(ends - Integer.BYTES);
+            output.write(before);
+            assertThat(sink.room().position()).isEqualTo(ends);
+            sink.takeAway();
+            pays.set(true);
+            output.write(half);
+            assertThat(sink.room().position()).isEqualTo(ends);
+            pays.set(false);
+            output.write(before);
+            all.writeBytes(before);
+            all.writeBytes(half);
+            all.writeBytes(before);
+        }
+        sink.takeAway();
+        assertThat(read(sink.taken.toByteArray(), 5000)).isEqualTo(all.toByteArray());
+    }
+
+    @Property(tries = 500)
+    void framesAreWholeWhereverABufferIsTakenAway(
+            @ForAll @Size(max = 40) List<@IntRange(min = -1, max = 5_000) Integer> steps,
+            @ForAll boolean compressedAtFirst)
+            throws IOException {
+        AtomicBoolean pays = new AtomicBoolean(compressedAtFirst);
+        Borrowed sink = new Borrowed();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (FrameOutput output = new FrameOutput(new FrameCodec(3000, pays::get), sink)) {
+            for (int step : steps) {
+                if (step < 0) {
+                    sink.takeAway();
+                } else if (step % 10 == 0) {
+                    pays.set(!pays.get());
+                } else {
+                    byte[] piece = step % 3 == 0 ? random(step) : text(step);
+                    output.write(piece);
+                    all.writeBytes(piece);
+                }
+            }
+        }
+        sink.takeAway();
+        assertThat(read(sink.taken.toByteArray(), 777)).isEqualTo(all.toByteArray());
     }
 
     @Test
