@@ -1,6 +1,6 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 /**
- * Streams that are compressed by LZ4 in frames: what Spark's own stream of LZ4 does, without
+ * Streams in frames that are compressed by LZ4 or raw: what Spark's own stream of LZ4 does, without
  * objects for each stream and without a second checksum, since the store keeps one.
  *
  * <p>A writer enters with bytes and a {@link io.crail.spark.frame.FrameSink} whose buffers are
