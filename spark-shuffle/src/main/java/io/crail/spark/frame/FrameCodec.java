@@ -9,8 +9,9 @@ import net.jpountz.lz4.LZ4Factory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes frames. All streams that a task writes share it, so that only what they collect belongs to
- * each. Not thread-safe.
+ * Makes frames that are compressed, and says which are not; those are made by {@link RawFrames}.
+ * All streams that a task writes share it, so that only what they collect belongs to each. Not
+ * thread-safe.
  *
  * <pre>
  * stream    frames, one behind the other

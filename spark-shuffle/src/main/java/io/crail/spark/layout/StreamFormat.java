@@ -6,7 +6,7 @@ public enum StreamFormat {
     /** As Spark wraps them: compressed and encrypted by its codecs, or neither. */
     SPARK(0),
 
-    /** In frames of LZ4, see {@code io.crail.spark.frame}. */
+    /** In frames, compressed by LZ4 or raw, see {@code io.crail.spark.frame}. */
     LZ4_FRAMES(1);
 
     private final int code;

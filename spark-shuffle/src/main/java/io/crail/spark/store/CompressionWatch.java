@@ -40,9 +40,13 @@ final class CompressionWatch {
     private final Source source;
     private final int storageClass;
     private volatile boolean pays = true;
-    private long inMemory;
+
+    /** Bytes written to memory of this host when it looked last; negative before it has. */
+    private long inMemory = -1;
+
+    /** Bytes written by all other transports then. */
     private long elsewhere;
-    private boolean looked;
+
     private int leaveOut;
 
     /**
@@ -88,7 +92,7 @@ final class CompressionWatch {
         long inMemoryNow = written(transports, true);
         long elsewhereNow = written(transports, false);
         boolean overNetwork = elsewhereNow > elsewhere;
-        if (looked && inMemoryNow == inMemory && !overNetwork) {
+        if (inMemoryNow == inMemory && !overNetwork) {
             return;
         }
         try {
@@ -98,7 +102,6 @@ final class CompressionWatch {
             leaveOut = network ? LEFT_OUT : 0;
             inMemory = inMemoryNow;
             elsewhere = elsewhereNow;
-            looked = true;
         } catch (CrailException e) {
             LOG.debug("Cannot ask for the room in storage class {}", storageClass, e);
         }
