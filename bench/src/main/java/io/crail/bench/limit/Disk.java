@@ -4,6 +4,7 @@ package io.crail.bench.limit;
 import com.sun.nio.file.ExtendedOpenOption;
 import io.crail.error.CancelledException;
 import io.crail.error.TimeoutException;
+import io.crail.nvmf.target.memory.HugePages;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What a disk does with a file of its own, without crail: pieces of 1 MiB one behind the other, 8
  * under way, past the page cache where the file system permits it. What is written counts when the
- * system call has returned, as it does for a flash tier.
+ * system call has returned, as it does for a flash tier, and data lies in huge pages, as there.
  *
  * <p>Belongs to one thread, which lets others wait for the disk. Each of these has a buffer of its
  * own, and takes the next piece from a counter.
@@ -59,8 +60,9 @@ public final class Disk implements AutoCloseable {
         this.pieces = pieces;
         this.bound = bound;
         SplittableRandom random = new SplittableRandom(pieces);
+        ByteBuffer all = HugePages.allocate(UNDER_WAY * PIECE);
         for (int i = 0; i < UNDER_WAY; i++) {
-            ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE + UNIT).alignedSlice(UNIT);
+            ByteBuffer buffer = all.slice(i * PIECE, PIECE);
             // Nothing that a device could leave out or make smaller.
             for (int at = 0; at < PIECE; at += Long.BYTES) {
                 buffer.putLong(at, random.nextLong());

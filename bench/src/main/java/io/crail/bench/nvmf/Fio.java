@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device as fio sees it: io_uring and O_DIRECT on the same file, a process for each batch. It
- * runs on the cores of the thread that starts it.
+ * runs on the cores of the thread that starts it, and has its data in huge pages, as the target
+ * has, if there is memory for that.
  *
  * <p>Where the kernel or a container forbids io_uring, libaio is used, and the limit's name says
  * so. Not thread-safe.
@@ -29,11 +31,13 @@ final class Fio {
     private final Path file;
     private final long bytes;
     private final String engine;
+    private final @Nullable Path memory;
 
-    private Fio(Path file, long bytes, String engine) {
+    private Fio(Path file, long bytes, String engine, @Nullable Path memory) {
         this.file = file;
         this.bytes = bytes;
         this.engine = engine;
+        this.memory = memory;
     }
 
     /**
@@ -65,12 +69,13 @@ final class Fio {
     /**
      * Finds out how fio can use a file.
      *
+     * @param memory file for its buffers, large enough for any access; null if it has its own
      * @throws InvalidArgumentException if there is no fio, or it cannot
      */
-    static Fio on(Path file, long bytes) throws IOException {
+    static Fio on(Path file, long bytes, @Nullable Path memory) throws IOException {
         String said = "";
         for (String engine : ENGINES) {
-            Fio fio = new Fio(file, bytes, engine);
+            Fio fio = new Fio(file, bytes, engine, memory);
             try {
                 fio.run(new Access(Access.Kind.RANDOM_READ, 4096, 1), PROBE, Duration.ZERO);
                 return fio;
@@ -131,6 +136,7 @@ final class Fio {
                 "--name=limit",
                 "--filename=" + file.toString().replace(":", "\\:"),
                 "--size=" + bytes,
+                memory == null ? "--mem=malloc" : "--mem=mmapshared:" + memory,
                 "--allow_file_create=0",
                 "--ioengine=" + engine,
                 "--direct=1",

@@ -69,9 +69,10 @@ public final class NvmfBenchmark {
     public List<Result> run(MeasuredFile file, boolean overwrite, Progress<Result> progress)
             throws IOException {
         List<Result> results = new ArrayList<>();
-        Fio fio = Fio.on(file.path(), file.bytes());
-        try (Peer peer = Peer.start(LIMIT_BYTES);
+        try (FioMemory memory = FioMemory.make();
+                Peer peer = Peer.start(LIMIT_BYTES);
                 TargetProcess target = TargetProcess.start(file.path())) {
+            Fio fio = Fio.on(file.path(), file.bytes(), memory.path());
             Arena arena = new Arena(target, fio, peer, file.bytes(), effort);
             for (NvmfRow row : rows) {
                 progress.begins(row.name());

@@ -26,6 +26,9 @@ public final class DataPool {
     /** What a medium opened for direct I/O needs at most of address, position and length. */
     public static final int ALIGNMENT = 4096;
 
+    /** So much at a time: more does not fit into one buffer, once it is aligned. */
+    private static final int REGION = 1 << 30;
+
     private final long capacity;
     private final int arenaBytes;
     private final Runnable onRoom;
@@ -57,8 +60,14 @@ public final class DataPool {
         this.arenaBytes = largest;
         this.onRoom = onRoom;
         List<Arena> arenas = new ArrayList<>();
-        for (long at = 0; at + largest <= capacity; at += largest) {
-            arenas.add(new Arena(aligned(largest)));
+        long number = capacity / largest;
+        int most = REGION / largest;
+        while (arenas.size() < number) {
+            int next = (int) Math.min(number - arenas.size(), most);
+            ByteBuffer region = HugePages.allocate(next * largest);
+            for (int index = 0; index < next; index++) {
+                arenas.add(new Arena(region.slice(index * largest, largest)));
+            }
         }
         idle.addAll(arenas);
         this.capacity = (long) arenas.size() * largest;

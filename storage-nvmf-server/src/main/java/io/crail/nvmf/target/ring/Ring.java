@@ -29,25 +29,29 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread that made it, which alone may submit; only {@link #wakeup} is for
  * others.
  *
- * <p>Only reads go this way. A process that is killed while a write of a ring is under way is gone,
- * with its locks of files, before that write is: the next server of the file could not rely on
- * being alone with it. A read that comes late changes nothing.
+ * <p>Of what touches files only reads go this way. A process that is killed while a write of a ring
+ * is under way is gone, with its locks of files, before that write is: the next server of the file
+ * could not rely on being alone with it. A read that comes late changes nothing.
  */
 public final class Ring {
     private static final byte OP_OPENAT = 18;
     private static final byte OP_READ = 22;
+    private static final byte OP_MADVISE = 25;
 
     /** Of openat(2): relative paths begin at the working directory. */
     private static final int AT_FDCWD = -100;
 
-    private static final long OPEN_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** That no file is needed. */
+    private static final int NO_FILE = -1;
+
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final IoHandlerContext NEVER_WAIT = new Wait(0);
 
     private final IoHandler handler;
     private final IoRegistration registration;
     private final Listener listener;
-    private @Nullable Integer opened;
+    private @Nullable Integer answer;
 
     /** Told how reads end, by {@link #run}. */
     @FunctionalInterface
@@ -104,10 +108,10 @@ public final class Ring {
         @Override
         public void handle(IoRegistration of, IoEvent event) {
             IoUringIoEvent completion = (IoUringIoEvent) event;
-            if (completion.opcode() == OP_OPENAT) {
-                opened = completion.res();
-            } else {
+            if (completion.opcode() == OP_READ) {
                 listener.ended((int) completion.userData(), completion.res());
+            } else {
+                answer = completion.res();
             }
         }
 
@@ -146,23 +150,7 @@ public final class Ring {
     public int openDirect(Path file) throws IOException {
         byte[] name = file.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
         ByteBuffer path = ByteBuffer.allocateDirect(name.length + 1).put(0, name);
-        opened = null;
-        registration.submit(
-                new IoUringIoOps(
-                        OP_OPENAT,
-                        (byte) 0,
-                        (short) 0,
-                        AT_FDCWD,
-                        0L,
-                        Buffer.memoryAddress(path),
-                        0,
-                        OpenFlags.readDirect(),
-                        0L,
-                        (short) 0,
-                        (short) 0,
-                        0,
-                        0L));
-        int descriptor = awaitOpened();
+        int descriptor = await(OP_OPENAT, AT_FDCWD, path, 0, OpenFlags.readDirect());
         if (descriptor < 0) {
             throw new IOException("io_uring cannot open " + file + ": error " + -descriptor);
         }
@@ -173,11 +161,39 @@ public final class Ring {
         return descriptor;
     }
 
-    private int awaitOpened() throws IOException {
-        long deadline = System.nanoTime() + OPEN_TIMEOUT_NANOS;
+    /**
+     * Advises the kernel on memory (madvise(2)); before any read is begun.
+     *
+     * @param memory all of it, from position 0 to the capacity
+     * @param advice its number
+     * @return 0, or a negative error number
+     */
+    public int advise(ByteBuffer memory, int advice) throws IOException {
+        return await(OP_MADVISE, NO_FILE, memory, memory.capacity(), advice);
+    }
+
+    private int await(byte operation, int file, ByteBuffer memory, int length, int flags)
+            throws IOException {
+        answer = null;
+        registration.submit(
+                new IoUringIoOps(
+                        operation,
+                        (byte) 0,
+                        (short) 0,
+                        file,
+                        0L,
+                        Buffer.memoryAddress(memory),
+                        length,
+                        flags,
+                        0L,
+                        (short) 0,
+                        (short) 0,
+                        0,
+                        0L));
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (true) {
             handler.run(NEVER_WAIT);
-            Integer result = opened;
+            Integer result = answer;
             if (result != null) {
                 return result;
             }

@@ -1,6 +1,7 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.shared;
 
+import io.crail.nvmf.target.memory.HugePages;
 import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
@@ -40,6 +41,7 @@ public final class SharedMemory {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final String SEPARATOR = ".";
+    private static final String FILLER = ".filler";
     private static final int ZEROS = 256 << 10;
 
     /** Of the file system's free bytes a new file takes one part of so many at most. */
@@ -156,8 +158,22 @@ public final class SharedMemory {
                     channel.write(zeros, at + zeros.position());
                 }
             }
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+            try (FileChannel filler = filler(path)) {
+                return HugePages.map(channel, filler, bytes);
+            }
         }
+    }
+
+    /** An empty file without a name. */
+    private static FileChannel filler(Path path) throws IOException {
+        return FileChannel.open(
+                path.resolveSibling(path.getFileName() + FILLER),
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE), // On Linux, when it is open.
+                OWNER_ONLY);
     }
 
     private boolean reserve(int bytes) {
