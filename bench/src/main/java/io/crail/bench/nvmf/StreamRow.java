@@ -5,6 +5,7 @@ import io.crail.bench.limit.RawStream;
 import io.crail.bench.stage.Batches;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
+import io.crail.bench.stage.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.List;
  * A file from its beginning to its end by pieces of 1 MiB, several under way: bytes in a second.
  * Through the socket, as from another host, beside the slower one of fio and a raw stream over
  * loopback, batch by batch; and through memory shared with the target, as on its host, beside fio.
+ * Initiator and target have a core each, and so have the ends of the raw stream: a scheduler that
+ * puts both on one of two makes neither of them faster.
  */
 final class StreamRow implements NvmfRow {
     private static final int PIECE = 1 << 20;
@@ -61,20 +64,7 @@ final class StreamRow implements NvmfRow {
                         "min(" + arena.fio().name() + ", raw stream)",
                         Label.Target.atLeast(TARGET));
         try (RawStream raw = new RawStream(arena.peer(), PIECE, false)) {
-            return arena.connected(
-                    access,
-                    false,
-                    calls -> {
-                        arena.effort()
-                                .warmUp(arena.others())
-                                .run(number -> calls.keepUnderWay(arena.batchNanos() / 4));
-                        stream(raw, arena.effort().warmUp().toNanos());
-                        return List.of(
-                                arena.compare(
-                                        label,
-                                        batch -> limit(arena, raw),
-                                        batch -> done(calls.keepUnderWay(arena.batchNanos()))));
-                    });
+            return measure(arena, false, label, () -> limit(arena, raw));
         }
     }
 
@@ -86,18 +76,37 @@ final class StreamRow implements NvmfRow {
                         Label.GIGABYTES,
                         arena.fio().name(),
                         Label.Target.atLeast(TARGET));
+        return measure(arena, true, label, () -> device(arena));
+    }
+
+    /** What the machine itself does. */
+    private interface Limit {
+        double gigabytes() throws IOException;
+    }
+
+    private List<Result> measure(Arena arena, boolean shared, Label label, Limit limit)
+            throws IOException {
+        Setting setting = Setting.TWO_CORE.isPossible() ? Setting.TWO_CORE : Setting.FREE;
         return arena.connected(
                 access,
-                true,
+                shared,
                 calls -> {
+                    // Compilers need cores: they get them before anybody is confined.
                     arena.effort()
                             .warmUp(arena.others())
                             .run(number -> calls.keepUnderWay(arena.batchNanos() / 4));
-                    return List.of(
-                            arena.compare(
-                                    label,
-                                    batch -> device(arena),
-                                    batch -> done(calls.keepUnderWay(arena.batchNanos()))));
+                    limit.gigabytes();
+                    Setting.Confinement confinement =
+                            setting.confine(List.of(ProcessHandle.current()), arena.others());
+                    try {
+                        return List.of(
+                                arena.compare(
+                                        label,
+                                        batch -> limit.gigabytes(),
+                                        batch -> done(calls.keepUnderWay(arena.batchNanos()))));
+                    } finally {
+                        confinement.close();
+                    }
                 });
     }
 

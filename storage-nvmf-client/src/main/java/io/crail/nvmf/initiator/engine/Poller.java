@@ -128,15 +128,20 @@ final class Poller {
      * maxNanos} or until {@code enough}. Only for the poller.
      */
     void round(BooleanSupplier enough, long maxNanos) {
-        boolean ran = runDue();
+        // Those that tasks leave behind come in the next round, after what has ended is handed out.
+        boolean ran = runDue(tasks.size());
         if (!ran && !enough.getAsBoolean() && !look(enough, maxNanos)) {
             sleep(enough, maxNanos);
         }
     }
 
-    private boolean runDue() {
+    private boolean runDue(int mostTasks) {
         boolean any = false;
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+        for (int i = 0; i < mostTasks; i++) {
+            Runnable task = tasks.poll();
+            if (task == null) {
+                break;
+            }
             run(task);
             any = true;
         }
@@ -233,7 +238,7 @@ final class Poller {
     void runLate() {
         lock.lock();
         try {
-            runDue();
+            boolean unused = runDue(Integer.MAX_VALUE);
         } finally {
             lock.unlock();
         }
@@ -243,7 +248,7 @@ final class Poller {
     void close() {
         lock.lock();
         try {
-            runDue();
+            boolean unused = runDue(Integer.MAX_VALUE);
             select(0);
             selector.close();
         } catch (IOException e) {

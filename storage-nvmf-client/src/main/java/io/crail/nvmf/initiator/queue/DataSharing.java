@@ -86,7 +86,8 @@ final class DataSharing {
         return isLarge(command.length()) && command.mayShareMemory();
     }
 
-    private static boolean isLarge(int bytes) {
+    /** Whether data of so many bytes is better not sent through the socket. */
+    static boolean isLarge(int bytes) {
         return bytes >= LEAST && (bytes & SharedMemoryCommand.ALIGNMENT - 1) == 0;
     }
 

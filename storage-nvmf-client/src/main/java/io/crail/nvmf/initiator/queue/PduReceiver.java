@@ -41,8 +41,8 @@ final class PduReceiver {
         void dataEnded(Place place, boolean digestMatches, boolean last, boolean success)
                 throws MalformedPduException;
 
-        /** Whether more is to be read before those who wait are told. */
-        boolean mayReadOn();
+        /** Whether more is to be taken before those who wait are told. */
+        boolean mayGoOn();
     }
 
     /**
@@ -78,6 +78,9 @@ final class PduReceiver {
     private boolean last;
     private boolean success;
 
+    /** Whether it was enough before all that had arrived was taken apart. */
+    private boolean paused;
+
     PduReceiver(Events events) {
         this.events = events;
     }
@@ -88,13 +91,17 @@ final class PduReceiver {
     }
 
     /**
-     * Reads and takes apart what has arrived.
+     * Reads and takes apart what has arrived, or a part of it ({@link #isPaused}).
      *
-     * @return bytes read; -1 if the peer ended the connection
+     * @return bytes, 0 if there was nothing; -1 if the peer ended the connection
      */
     int receive(ScatteringByteChannel channel) throws IOException {
         int total = 0;
-        for (int reads = 0; reads < MAX_READS; reads++) {
+        if (paused) {
+            total = available();
+            takeApart();
+        }
+        for (int reads = 0; reads < MAX_READS && events.mayGoOn(); reads++) {
             long room = room();
             long count = read(channel);
             if (count < 0) {
@@ -105,11 +112,16 @@ final class PduReceiver {
             }
             total += (int) Math.min(count, Integer.MAX_VALUE - total);
             takeApart();
-            if (count < room || !events.mayReadOn()) {
-                break; // that was all, or enough
+            if (count < room) {
+                break; // that was all
             }
         }
         return total;
+    }
+
+    /** Whether something has arrived that was left for later, and may have been all. */
+    boolean isPaused() {
+        return paused;
     }
 
     /** What a place receives to is another buffer now. */
@@ -146,9 +158,10 @@ final class PduReceiver {
 
     private void takeApart() throws IOException {
         boolean more = true;
-        while (more) {
+        while (more && events.mayGoOn()) {
             more = data != null ? takeData() : takeHeader();
         }
+        paused = more && available() > 0;
         if (start == staging.position()) {
             staging.clear();
             start = 0;

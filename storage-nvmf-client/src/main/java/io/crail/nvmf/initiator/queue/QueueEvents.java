@@ -35,10 +35,17 @@ import org.slf4j.LoggerFactory;
 final class QueueEvents implements PduReceiver.Events {
     private static final Logger LOG = LoggerFactory.getLogger(QueueEvents.class);
 
+    /**
+     * So many bytes are received before those who wait for them are told: their next commands
+     * should be on their way while the rest is received, or the medium has nothing to do then.
+     */
+    private static final long MOST_MOVED = 256 << 10;
+
     private final QueuePair queue;
     private final QueueSettings settings;
     private PduFraming framing = PduFraming.PLAIN;
     private int answers;
+    private long moved;
 
     QueueEvents(QueuePair queue, QueueSettings settings) {
         this.queue = queue;
@@ -149,6 +156,7 @@ final class QueueEvents implements PduReceiver.Events {
     private void settle(Place place, long result, int status) {
         int outcome = Status.isSuccess(status) ? statusOfData(place) : status;
         answers++;
+        moved += bytesReceived(place);
         if (place.transferring) {
             place.answered = true;
             place.answerResult = result;
@@ -161,11 +169,19 @@ final class QueueEvents implements PduReceiver.Events {
     /** Receiving begins. */
     void begins() {
         answers = 0;
+        moved = 0;
     }
 
     @Override
-    public boolean mayReadOn() {
-        return answers < QueuePair.COMPANY;
+    public boolean mayGoOn() {
+        return answers < QueuePair.COMPANY && moved < MOST_MOVED;
+    }
+
+    private static int bytesReceived(Place place) {
+        Command command = place.command;
+        return command != null && command.direction() == DataDirection.CONTROLLER_TO_HOST
+                ? command.length()
+                : 0;
     }
 
     /** Success, unless the data that arrived is wrong or not all of it. */

@@ -162,7 +162,8 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
     /**
      * Posts a command. It is sent before this returns, unless the connection takes no more, all
      * places are taken, shared memory has no room for its data, or the caller is told the end of
-     * another command: then what it posts leaves in one write when it returns. Never blocks.
+     * another command: then what it posts leaves in one write when it returns, unless it is large.
+     * Never blocks.
      */
     @Override
     public void post(Command command) {
@@ -192,7 +193,8 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         } finally {
             lock.unlock();
         }
-        if (!engine.leave(this, several)) {
+        // What the others would save by company is little beside the time that its data takes.
+        if (DataSharing.isLarge(command.length()) || !engine.leave(this, several)) {
             flush();
         }
         if (wantsMemory) {
@@ -351,6 +353,16 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         if ((operations & SelectionKey.OP_WRITE) != 0) {
             flush();
         }
+    }
+
+    /** Something was left in the receiver, about which no selector tells. By the poller. */
+    void receiveSoon() {
+        engine.execute(
+                () -> {
+                    if (state == State.OPEN) {
+                        boolean unused = receive();
+                    }
+                });
     }
 
     private boolean receive() {

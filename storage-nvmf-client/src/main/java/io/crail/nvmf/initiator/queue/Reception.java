@@ -60,6 +60,9 @@ final class Reception {
                         new NvmeConnectionLostException(
                                 queue.name() + ": the controller closed the connection"));
             }
+            if (receiver.isPaused()) {
+                queue.receiveSoon();
+            }
             return count != 0;
         } catch (MalformedPduException e) {
             if (e.status() == FatalErrorStatus.HEADER_DIGEST_ERROR) {

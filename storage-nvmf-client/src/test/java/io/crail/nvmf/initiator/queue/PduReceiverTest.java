@@ -129,7 +129,7 @@ class PduReceiverTest {
         }
 
         @Override
-        public boolean mayReadOn() {
+        public boolean mayGoOn() {
             return true;
         }
     }

@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,13 @@ final class Transmitter {
 
     private static final int HEADER_BYTES = 16 << 10;
     private static final int MOST_PIECES = 64;
+
+    /**
+     * So much is written before the loop looks at what else there is. A host that takes its data as
+     * fast as it is sent would be sent all that is there, and its next commands would lie unread
+     * until then, with nothing to do for the medium.
+     */
+    private static final int MOST_BYTES = 256 << 10;
 
     /** An answer takes no more of the header buffer: C2HData, digest, response. */
     private static final int MOST_PER_ANSWER = 256;
@@ -113,33 +122,48 @@ final class Transmitter {
     }
 
     /**
-     * Writes what the socket takes.
+     * Writes what the socket takes, or a part of it, if it is much; {@link #isEmpty} tells.
      *
      * @return bytes written
      */
     long flush(GatheringByteChannel channel) throws IOException {
         long total = 0;
-        while (true) {
+        while (total < MOST_BYTES) {
             encode();
             if (pieces.isEmpty()) {
                 headers.clear();
                 open = 0;
                 return total;
             }
-            ByteBuffer[] views = new ByteBuffer[Math.min(MOST_PIECES, pieces.size())];
-            int index = 0;
+            long wanted = 0;
+            List<ByteBuffer> views = new ArrayList<>(pieces.size());
             for (Piece each : pieces) {
-                if (index == views.length) {
+                if (wanted >= MOST_BYTES || views.size() == MOST_PIECES) {
                     break;
                 }
-                views[index++] = each.bytes;
+                views.add(each.bytes);
+                wanted += each.bytes.remaining();
             }
-            total += channel.write(views);
-            boolean all = !views[views.length - 1].hasRemaining();
+            long count = write(channel, views, (int) Math.max(0, wanted - MOST_BYTES));
+            total += count;
             dropWritten();
-            if (!all) {
+            if (count < wanted) {
                 return total;
             }
+        }
+        return total;
+    }
+
+    /** Without so many bytes of the last one. */
+    private static long write(GatheringByteChannel channel, List<ByteBuffer> views, int without)
+            throws IOException {
+        ByteBuffer last = views.get(views.size() - 1);
+        int limit = last.limit();
+        last.limit(limit - without);
+        try {
+            return channel.write(views.toArray(new ByteBuffer[0]));
+        } finally {
+            last.limit(limit);
         }
     }
 
