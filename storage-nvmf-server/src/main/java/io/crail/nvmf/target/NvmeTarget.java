@@ -240,7 +240,7 @@ public final class NvmeTarget implements AutoCloseable {
         return media.get(namespace - 1);
     }
 
-    /** Whether small reads go by io_uring, and not by a thread for each. */
+    /** Whether reads go by io_uring, and not by a thread for each. */
     public boolean hasRing() {
         return transport.hasRing();
     }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param discoveryIdle how long an association for discovery may be silent
  * @param inlineCommands whether a command that is alone, and not the ring's, is carried out without
  *     a change of thread
- * @param ring whether small reads go by io_uring where that is possible, else all by workers
+ * @param ring whether reads go by io_uring where that is possible, else all by workers
  */
 public record TargetConfig(
         String nqn,

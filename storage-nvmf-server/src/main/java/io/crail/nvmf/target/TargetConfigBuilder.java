@@ -180,7 +180,7 @@ public final class TargetConfigBuilder {
         return this;
     }
 
-    /** Whether small reads go by io_uring where kernel and file system allow it; yes. */
+    /** Whether reads go by io_uring where kernel and file system allow it; yes. */
     public TargetConfigBuilder ring(boolean value) {
         ring = value;
         return this;

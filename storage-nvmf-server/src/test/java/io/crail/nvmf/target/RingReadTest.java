@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Small reads by io_uring. The other tests of the target put faults into media, and therefore have
- * no ring. Skipped where the kernel or the file system of temporary files allows none.
+ * Reads by io_uring. The other tests of the target put faults into media, and therefore have no
+ * ring. Skipped where the kernel or the file system of temporary files allows none.
  */
 class RingReadTest {
     private static final int BYTES = 8 << 20;
@@ -82,11 +82,14 @@ class RingReadTest {
     private static final class RingGuard implements CommandGuard {
         private final AtomicInteger byRing = new AtomicInteger();
         private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger most = new AtomicInteger();
 
         @Override
         public long enter(
                 ByteBuffer entry, boolean isWrite, long position, int length, long rider) {
-            return inside.incrementAndGet();
+            int now = inside.incrementAndGet();
+            most.accumulateAndGet(now, Math::max);
+            return now;
         }
 
         @Override
@@ -129,6 +132,35 @@ class RingReadTest {
 
     private static NvmeAddress address(NvmeTarget target) throws IOException {
         return new NvmeAddress("127.0.0.1", target.address().getPort(), TestHost.SUBSYSTEM);
+    }
+
+    @Test
+    void largeReadsGoToTheKernelByFourMebibytes() throws Exception {
+        RingGuard guard = new RingGuard();
+        try (NvmeTarget target = start(UNIT, true, guard);
+                NvmeInitiator initiator =
+                        new NvmeInitiator(
+                                InitiatorConfig.of(UUID.randomUUID()).withSharedMemory(false));
+                NvmeController controller = initiator.connect(address(target))) {
+            assumeThat(target.hasRing()).isTrue();
+            NvmeNamespace namespace = controller.namespace(1);
+            int piece = 1 << 20;
+            List<NvmeFuture<Void>> reads = new ArrayList<>();
+            List<ByteBuffer> buffers = new ArrayList<>();
+            for (int i = 0; i < 24; i++) {
+                ByteBuffer buffer = ByteBuffer.allocateDirect(piece);
+                buffers.add(buffer);
+                reads.add(namespace.read((long) (i % 8) * piece / UNIT, buffer));
+            }
+            for (int i = 0; i < reads.size(); i++) {
+                reads.get(i).await();
+                ByteBuffer expected = ByteBuffer.wrap(content, i % 8 * piece, piece);
+                assertThat(buffers.get(i).rewind().mismatch(expected)).isEqualTo(-1);
+            }
+            assertThat(guard.byRing).hasValue(24);
+            assertThat(guard.inside).hasValue(0);
+            assertThat(guard.most.get()).isBetween(1, 4);
+        }
     }
 
     @ParameterizedTest

@@ -34,6 +34,8 @@ class PduReceiverTest {
     private final byte[] data = new byte[READ_BYTES];
     private final ByteBuffer destination = ByteBuffer.allocateDirect(READ_BYTES);
     private final List<String> found = new ArrayList<>();
+    private int mostAtATime = Integer.MAX_VALUE;
+    private int foundBefore;
     private final Place place = new Place(0, ByteBuffer.allocateDirect(Place.ROOM));
 
     PduReceiverTest() {
@@ -130,7 +132,7 @@ class PduReceiverTest {
 
         @Override
         public boolean mayGoOn() {
-            return true;
+            return found.size() - foundBefore < mostAtATime;
         }
     }
 
@@ -166,8 +168,10 @@ class PduReceiverTest {
         found.clear();
         PduReceiver receiver = new PduReceiver(new Recorder());
         receiver.setFraming(framing);
-        while (!trickle.isEmpty()) {
+        while (!trickle.isEmpty() || receiver.isPaused()) {
+            foundBefore = found.size();
             assertThat(receiver.receive(trickle)).isPositive();
+            assertThat(found.size() - foundBefore).isLessThanOrEqualTo(mostAtATime);
         }
     }
 
@@ -196,8 +200,10 @@ class PduReceiverTest {
     void dataArrivesWholeInReadsOfAnySize(
             @ForAll @IntRange(min = 1, max = 60_000) int reads,
             @ForAll @IntRange(min = 1, max = 25_000 - 1) int quarter,
+            @ForAll @IntRange(min = 1, max = 6) int most,
             @ForAll boolean digests)
             throws Exception {
+        mostAtATime = most;
         PduFraming framing = digests ? DIGESTS : PduFraming.PLAIN;
         int piece = quarter * 4;
         byte[] stream = stream(framing, piece, READ_BYTES - piece);
@@ -213,6 +219,27 @@ class PduReceiverTest {
         byte[] got = new byte[READ_BYTES];
         destination.get(0, got);
         assertThat(got).isEqualTo(data);
+    }
+
+    @Test
+    void whatHasArrivedIsTakenLaterIfThatWasEnough() throws Exception {
+        byte[] stream = stream(PduFraming.PLAIN, 512, 1024);
+        mostAtATime = 2;
+        Trickle all = new Trickle(stream, stream.length, 0);
+        PduReceiver receiver = new PduReceiver(new Recorder());
+        assertThat(receiver.receive(all)).isEqualTo(stream.length);
+        assertThat(found).containsExactly("data true false false", "r2t 512");
+        assertThat(receiver.isPaused()).isTrue();
+        foundBefore = found.size();
+        assertThat(receiver.receive(all)).as("nothing new has come").isPositive();
+        assertThat(found).hasSize(4);
+        assertThat(receiver.isPaused()).isTrue();
+        foundBefore = found.size();
+        assertThat(receiver.receive(all)).isPositive();
+        assertThat(found).hasSize(5).last().isEqualTo("response 77");
+        assertThat(receiver.isPaused()).isFalse();
+        foundBefore = found.size();
+        assertThat(receiver.receive(all)).isZero();
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the commands of an event loop are carried out: small reads by the ring, where there is one,
+ * Where the commands of an event loop are carried out: plain reads by the ring, where there is one,
  * others by workers, or by the loop itself if they come one at a time. Belongs to the loop.
  */
 final class Dispatcher {
@@ -29,7 +29,7 @@ final class Dispatcher {
     /**
      * A dispatcher.
      *
-     * @param ring reads small ranges; null if workers do
+     * @param ring reads ranges; null if workers do
      * @param inline whether the loop may carry out a command itself
      */
     Dispatcher(Workers workers, @Nullable RingReads ring, boolean inline) {

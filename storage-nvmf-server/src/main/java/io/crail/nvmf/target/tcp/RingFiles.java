@@ -48,10 +48,15 @@ final class RingFiles {
                 ring.close();
             }
         } catch (IOException e) {
-            LOG.info("Each small read takes a worker: {}", e.getMessage());
+            LOG.info("Each read takes a worker: {}", e.getMessage());
             return null;
         }
         return new RingFiles(descriptors);
+    }
+
+    /** Above the largest identifier of a namespace. */
+    int count() {
+        return descriptors.length;
     }
 
     /** Whether there is one for a namespace. */

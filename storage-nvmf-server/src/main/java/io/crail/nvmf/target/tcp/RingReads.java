@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * <p><b>Whatever is not as it should be</b>, an error or a short read, is done again by a worker,
  * whose own failure counts and is told.
  *
- * <p><b>Bounds.</b> {@link #ENTRIES} reads are with the kernel; what waits is bounded by the slots
- * of all connections.
+ * <p><b>Bounds.</b> {@link #ENTRIES} reads, and {@link #MOST_UNDER_WAY_BYTES} of each namespace,
+ * are with the kernel; what waits is bounded by the slots of all connections.
  */
 final class RingReads {
     private static final Logger LOG = LoggerFactory.getLogger(RingReads.class);
@@ -37,16 +37,34 @@ final class RingReads {
 
     private static final int ENTRIES = 256;
 
+    /**
+     * So many bytes of a namespace are with the kernel at a time, unless it is one read. What waits
+     * is handed over as soon as these are there, and read while they are being sent. With all of a
+     * host's commands at the device none would be left for the time in which the host gets its
+     * data.
+     */
+    private static final int MOST_UNDER_WAY_BYTES = 4 << 20;
+
     private final RingFiles files;
     private final Consumer<Slot> completed;
     private final Consumer<Slot> again;
     private final @Nullable Slot[] underWay = new Slot[ENTRIES];
     private final int[] freeTokens = new int[ENTRIES];
-    private final ArrayDeque<Slot> waiting = new ArrayDeque<>();
+    private final Lane[] lanes;
     private int free;
     private boolean unsent;
     private volatile @Nullable Ring ring;
     private boolean failed;
+
+    /** The reads of a namespace, in the order in which they came. */
+    private static final class Lane {
+        final ArrayDeque<Slot> waiting = new ArrayDeque<>();
+        int bytesUnderWay;
+
+        boolean hasRoom(int bytes) {
+            return bytesUnderWay == 0 || bytesUnderWay + bytes <= MOST_UNDER_WAY_BYTES;
+        }
+    }
 
     /**
      * Reads without a ring yet.
@@ -60,6 +78,10 @@ final class RingReads {
         this.again = again;
         for (int token = 0; token < ENTRIES; token++) {
             freeTokens[free++] = token;
+        }
+        this.lanes = new Lane[files.count()];
+        for (int index = 0; index < lanes.length; index++) {
+            lanes[index] = new Lane();
         }
     }
 
@@ -86,12 +108,22 @@ final class RingReads {
                 || !files.has(slot.command.namespace())) {
             return false;
         }
-        if (free > 0) {
-            begin(mine, slot);
-        } else {
-            waiting.add(slot);
-        }
+        lane(slot).waiting.add(slot);
+        beginWaiting(mine, lane(slot));
         return true;
+    }
+
+    private Lane lane(Slot slot) {
+        return lanes[slot.command.namespace().id()];
+    }
+
+    private void beginWaiting(Ring mine, Lane lane) {
+        for (Slot next = lane.waiting.peek();
+                next != null && free > 0 && lane.hasRoom(next.command.span().bytes());
+                next = lane.waiting.peek()) {
+            lane.waiting.remove();
+            begin(mine, next);
+        }
     }
 
     private void begin(Ring mine, Slot slot) {
@@ -101,6 +133,7 @@ final class RingReads {
         }
         int token = freeTokens[--free];
         underWay[token] = slot;
+        lane(slot).bytesUnderWay += slot.command.span().bytes();
         unsent = true;
         mine.read(
                 files.of(slot.command.namespace()),
@@ -117,6 +150,7 @@ final class RingReads {
         }
         underWay[token] = null;
         freeTokens[free++] = token;
+        lane(slot).bytesUnderWay -= slot.command.span().bytes();
         slot.endRead();
         (result == slot.command.span().bytes() ? completed : again).accept(slot);
     }
@@ -153,8 +187,8 @@ final class RingReads {
         unsent = false;
         try {
             mine.run(nanos);
-            while (free > 0 && !waiting.isEmpty()) {
-                begin(mine, waiting.remove());
+            for (Lane each : lanes) {
+                beginWaiting(mine, each);
             }
             if (unsent) {
                 unsent = false;
@@ -164,8 +198,10 @@ final class RingReads {
             // What is under way has no end any more, as at a medium that hangs.
             LOG.error("A ring failed; workers go on", e);
             failed = true;
-            waiting.forEach(again);
-            waiting.clear();
+            for (Lane each : lanes) {
+                each.waiting.forEach(again);
+                each.waiting.clear();
+            }
         }
     }
 

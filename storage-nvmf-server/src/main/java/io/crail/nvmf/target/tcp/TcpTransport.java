@@ -136,7 +136,7 @@ public final class TcpTransport {
         return loops.stream().mapToInt(EventLoop::connectionCount).sum();
     }
 
-    /** Whether small reads go by io_uring. */
+    /** Whether reads go by io_uring. */
     public boolean hasRing() {
         return hasRing;
     }
