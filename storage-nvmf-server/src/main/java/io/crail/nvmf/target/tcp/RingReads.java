@@ -118,12 +118,21 @@ final class RingReads {
     }
 
     private void beginWaiting(Ring mine, Lane lane) {
-        for (Slot next = lane.waiting.peek();
-                next != null && free > 0 && lane.hasRoom(next.command.span().bytes());
-                next = lane.waiting.peek()) {
-            lane.waiting.remove();
-            begin(mine, next);
+        boolean more = true;
+        while (more) {
+            more = beginNext(mine, lane);
         }
+    }
+
+    /** Begins the next read of those that wait, if there is one and room for it. */
+    private boolean beginNext(Ring mine, Lane lane) {
+        Slot next = lane.waiting.peek();
+        if (next == null || free == 0 || !lane.hasRoom(next.command.span().bytes())) {
+            return false;
+        }
+        lane.waiting.remove();
+        begin(mine, next);
+        return true;
     }
 
     private void begin(Ring mine, Slot slot) {
@@ -188,6 +197,9 @@ final class RingReads {
         try {
             mine.run(nanos);
             for (Lane each : lanes) {
+                if (each.bytesUnderWay == 0 && beginNext(mine, each)) {
+                    mine.run(0); // The device begins with one while the others are handed over.
+                }
                 beginWaiting(mine, each);
             }
             if (unsent) {
