@@ -109,7 +109,7 @@ final class RingReads {
             return false;
         }
         lane(slot).waiting.add(slot);
-        beginWaiting(mine, lane(slot));
+        boolean unused = beginWaiting(mine, lane(slot));
         return true;
     }
 
@@ -117,11 +117,18 @@ final class RingReads {
         return lanes[slot.command.namespace().id()];
     }
 
-    private void beginWaiting(Ring mine, Lane lane) {
-        boolean more = true;
-        while (more) {
-            more = beginNext(mine, lane);
+    private void handOver(Ring mine) {
+        unsent = false;
+        mine.run(0);
+    }
+
+    /** Begins what there is room for; whether there was something. */
+    private boolean beginWaiting(Ring mine, Lane lane) {
+        boolean any = false;
+        while (beginNext(mine, lane)) {
+            any = true;
         }
+        return any;
     }
 
     /** Begins the next read of those that wait, if there is one and room for it. */
@@ -196,15 +203,21 @@ final class RingReads {
         unsent = false;
         try {
             mine.run(nanos);
-            for (Lane each : lanes) {
-                if (each.bytesUnderWay == 0 && beginNext(mine, each)) {
-                    mine.run(0); // The device begins with one while the others are handed over.
+            // Reads may end as soon as they are handed over: whoever waits then has to begin here,
+            // since nobody looks at a ring that has nothing.
+            boolean began = true;
+            while (began) {
+                began = false;
+                for (Lane each : lanes) {
+                    if (each.bytesUnderWay == 0 && beginNext(mine, each)) {
+                        handOver(mine); // The device begins with one before the others are there.
+                        began = true;
+                    }
+                    began |= beginWaiting(mine, each);
                 }
-                beginWaiting(mine, each);
-            }
-            if (unsent) {
-                unsent = false;
-                mine.run(0);
+                if (unsent) {
+                    handOver(mine);
+                }
             }
         } catch (RuntimeException e) {
             // What is under way has no end any more, as at a medium that hangs.
