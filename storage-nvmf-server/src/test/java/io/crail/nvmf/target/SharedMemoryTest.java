@@ -191,7 +191,7 @@ class SharedMemoryTest {
             assertThat(target.fileBytes(7 * BLOCK, PIECE)).isEqualTo(Arrays.copyOf(data, PIECE));
             byte[] unit = Arrays.copyOfRange(data, PIECE, PIECE + BLOCK);
             assertThat(target.fileBytes(500 * BLOCK, BLOCK)).isEqualTo(unit);
-            ride(host, IoOpcode.READ, 8, 8, 4 * PIECE, 500).expectSuccess(); // not by the ring
+            ride(host, IoOpcode.READ, 8, 8, 4 * PIECE, 500).expectSuccess();
             byte[] read = new byte[9 * BLOCK];
             mapped.get(4 * PIECE, read);
             assertThat(Arrays.copyOf(read, 8 * BLOCK))

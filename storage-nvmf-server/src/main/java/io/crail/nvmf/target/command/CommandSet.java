@@ -20,9 +20,9 @@ public interface CommandSet {
     boolean execute(Command command);
 
     /**
-     * Whether carrying a command out is nothing but reading its range of a medium to its buffer, so
-     * that this may be done without {@link #execute}, between {@link #beginRead} and {@link
-     * #endRead}.
+     * Whether carrying a command out is nothing but reading its range of a medium to its buffer,
+     * and the unit that goes along to where that belongs, in any order, so that this may be done
+     * without {@link #execute}, between {@link #beginRead} and {@link #endRead}.
      */
     default boolean isPlainRead(Command command) {
         return false;

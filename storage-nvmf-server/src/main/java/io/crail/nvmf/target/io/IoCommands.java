@@ -200,7 +200,7 @@ public final class IoCommands implements CommandSet {
 
     @Override
     public boolean isPlainRead(Command command) {
-        return command.kind() == CommandKind.READ && command.rider() == null;
+        return command.kind() == CommandKind.READ;
     }
 
     @Override

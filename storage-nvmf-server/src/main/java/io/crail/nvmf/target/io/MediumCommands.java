@@ -161,7 +161,7 @@ final class MediumCommands {
                                     false,
                                     command.span().position(),
                                     command.length(),
-                                    CommandGuard.NO_RIDER);
+                                    command.riderPosition());
             if (hold < 0) {
                 command.status(CommandGuard.status(hold));
                 return false;

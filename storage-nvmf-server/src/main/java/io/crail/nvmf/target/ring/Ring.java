@@ -38,6 +38,11 @@ public final class Ring {
     private static final byte OP_READ = 22;
     private static final byte OP_MADVISE = 25;
 
+    /** A command of the file itself, from Linux 6.7 on such as setsockopt(2). */
+    private static final byte OP_URING_CMD = 46;
+
+    private static final long SET_SOCKET_OPTION = 3;
+
     /** Of openat(2): relative paths begin at the working directory. */
     private static final int AT_FDCWD = -100;
 
@@ -172,10 +177,35 @@ public final class Ring {
         return await(OP_MADVISE, NO_FILE, memory, memory.capacity(), advice);
     }
 
+    /**
+     * Sets an option of a socket (setsockopt(2)); before any read is begun.
+     *
+     * @param socket descriptor
+     * @param value all of it, from position 0 to the capacity
+     * @return 0, or a negative error number
+     */
+    public int setSocketOption(int socket, int level, int option, ByteBuffer value)
+            throws IOException {
+        return await(
+                new IoUringIoOps(
+                        OP_URING_CMD,
+                        (byte) 0,
+                        (short) 0,
+                        socket,
+                        SET_SOCKET_OPTION,
+                        (long) option << Integer.SIZE | level,
+                        0,
+                        0,
+                        0L,
+                        (short) 0,
+                        (short) 0,
+                        value.capacity(),
+                        Buffer.memoryAddress(value)));
+    }
+
     private int await(byte operation, int file, ByteBuffer memory, int length, int flags)
             throws IOException {
-        answer = null;
-        registration.submit(
+        return await(
                 new IoUringIoOps(
                         operation,
                         (byte) 0,
@@ -190,6 +220,11 @@ public final class Ring {
                         (short) 0,
                         0,
                         0L));
+    }
+
+    private int await(IoUringIoOps operation) throws IOException {
+        answer = null;
+        registration.submit(operation);
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (true) {
             handler.run(NEVER_WAIT);

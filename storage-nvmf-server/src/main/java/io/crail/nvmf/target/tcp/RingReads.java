@@ -1,8 +1,10 @@
 // Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
 package io.crail.nvmf.target.tcp;
 
+import io.crail.nvmf.target.backing.Span;
 import io.crail.nvmf.target.ring.Ring;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +25,14 @@ import org.slf4j.LoggerFactory;
  * its system call. A read that never ends is never left, and its slot stays in {@link #underWay},
  * so its buffer is used for nothing else.
  *
+ * <p><b>A unit that goes along</b> with the data (ADR 24) is a read of its own, begun right behind
+ * that of the data; the command has ended when both have.
+ *
  * <p><b>Whatever is not as it should be</b>, an error or a short read, is done again by a worker,
  * whose own failure counts and is told.
  *
- * <p><b>Bounds.</b> {@link #ENTRIES} reads, and {@link #MOST_UNDER_WAY_BYTES} of each namespace,
- * are with the kernel; what waits is bounded by the slots of all connections.
+ * <p><b>Bounds.</b> {@link #ENTRIES} reads, and {@link #MOST_UNDER_WAY_BYTES} of data of each
+ * namespace, are with the kernel; what waits is bounded by the slots of all connections.
  */
 final class RingReads {
     private static final Logger LOG = LoggerFactory.getLogger(RingReads.class);
@@ -36,6 +41,9 @@ final class RingReads {
     static final int MOST_BYTES = 1 << 20;
 
     private static final int ENTRIES = 256;
+
+    /** Its data, and the unit that goes along. */
+    private static final int MOST_READS_OF_A_COMMAND = 2;
 
     /**
      * So many bytes of a namespace are with the kernel at a time, unless it is one read. What waits
@@ -49,6 +57,7 @@ final class RingReads {
     private final Consumer<Slot> completed;
     private final Consumer<Slot> again;
     private final @Nullable Slot[] underWay = new Slot[ENTRIES];
+    private final int[] wanted = new int[ENTRIES];
     private final int[] freeTokens = new int[ENTRIES];
     private final Lane[] lanes;
     private int free;
@@ -134,7 +143,9 @@ final class RingReads {
     /** Begins the next read of those that wait, if there is one and room for it. */
     private boolean beginNext(Ring mine, Lane lane) {
         Slot next = lane.waiting.peek();
-        if (next == null || free == 0 || !lane.hasRoom(next.command.span().bytes())) {
+        if (next == null
+                || free < MOST_READS_OF_A_COMMAND
+                || !lane.hasRoom(next.command.span().bytes())) {
             return false;
         }
         lane.waiting.remove();
@@ -147,14 +158,26 @@ final class RingReads {
             completed.accept(slot);
             return;
         }
+        lane(slot).bytesUnderWay += slot.command.span().bytes();
+        slot.readsUnderWay = 0;
+        slot.fellShort = false;
+        begin(mine, slot, slot.command.span(), slot.command.data());
+        ByteBuffer rider = slot.command.rider();
+        if (rider != null) {
+            begin(mine, slot, slot.command.riderSpan(), rider);
+        }
+    }
+
+    private void begin(Ring mine, Slot slot, Span span, ByteBuffer into) {
         int token = freeTokens[--free];
         underWay[token] = slot;
-        lane(slot).bytesUnderWay += slot.command.span().bytes();
+        wanted[token] = span.bytes();
+        slot.readsUnderWay++;
         unsent = true;
         mine.read(
                 files.of(slot.command.namespace()),
-                slot.command.span().start(),
-                slot.command.data().clear().limit(slot.command.span().bytes()),
+                span.start(),
+                into.clear().limit(span.bytes()),
                 token);
     }
 
@@ -166,9 +189,13 @@ final class RingReads {
         }
         underWay[token] = null;
         freeTokens[free++] = token;
+        slot.fellShort |= result != wanted[token];
+        if (--slot.readsUnderWay > 0) {
+            return;
+        }
         lane(slot).bytesUnderWay -= slot.command.span().bytes();
         slot.endRead();
-        (result == slot.command.span().bytes() ? completed : again).accept(slot);
+        (slot.fellShort ? again : completed).accept(slot);
     }
 
     /** Reads that are with the kernel. */

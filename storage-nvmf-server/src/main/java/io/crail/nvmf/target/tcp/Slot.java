@@ -55,6 +55,12 @@ final class Slot implements Runnable {
     /** Whether a worker is to compute that digest. */
     boolean wantsDigest;
 
+    /** Reads by the ring that have not ended: of its data, and of the unit that goes along. */
+    int readsUnderWay;
+
+    /** One of them did not bring all. */
+    boolean fellShort;
+
     /** Next in the list of completed ones. */
     @Nullable Slot next;
 

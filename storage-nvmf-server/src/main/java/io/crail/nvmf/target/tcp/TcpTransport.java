@@ -98,6 +98,9 @@ public final class TcpTransport {
             listener.configureBlocking(false);
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(settings.bind(), BACKLOG);
+            if (settings.ring()) {
+                LoopbackPacing.switchOff(listener);
+            }
             TcpTransport transport =
                     new TcpTransport(
                             settings,
