@@ -14,6 +14,7 @@ import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -187,6 +188,7 @@ public final class Ring {
     public int setSocketOption(int socket, int level, int option, ByteBuffer value)
             throws IOException {
         return await(
+                value,
                 new IoUringIoOps(
                         OP_URING_CMD,
                         (byte) 0,
@@ -206,6 +208,7 @@ public final class Ring {
     private int await(byte operation, int file, ByteBuffer memory, int length, int flags)
             throws IOException {
         return await(
+                memory,
                 new IoUringIoOps(
                         operation,
                         (byte) 0,
@@ -222,20 +225,24 @@ public final class Ring {
                         0L));
     }
 
-    private int await(IoUringIoOps operation) throws IOException {
+    private int await(ByteBuffer memory, IoUringIoOps operation) throws IOException {
         answer = null;
         registration.submit(operation);
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (true) {
-            handler.run(NEVER_WAIT);
-            Integer result = answer;
-            if (result != null) {
-                return result;
+        try {
+            while (true) {
+                handler.run(NEVER_WAIT);
+                Integer result = answer;
+                if (result != null) {
+                    return result;
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IOException("io_uring does not answer");
+                }
+                LockSupport.parkNanos(LOOK_NANOS);
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IOException("io_uring does not answer");
-            }
-            LockSupport.parkNanos(LOOK_NANOS);
+        } finally {
+            Reference.reachabilityFence(memory); // The kernel knows its address only.
         }
     }
 
