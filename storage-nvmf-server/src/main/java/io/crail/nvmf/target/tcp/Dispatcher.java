@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the commands of an event loop are carried out: plain reads by the ring, where there is one,
- * others by workers, or by the loop itself if they come one at a time. Belongs to the loop.
+ * others by workers, {@link LargeWrites} a few at a time, or by the loop itself if they come one at
+ * a time. Belongs to the loop.
  */
 final class Dispatcher {
     /**
@@ -17,9 +18,11 @@ final class Dispatcher {
      */
     private static final int COMPANY = 8;
 
-    private static final int LONGEST_INLINE = 128 << 10;
+    /** Of reads and writes; longer ones take too long for the other connections of the loop. */
+    static final int LONGEST_INLINE = 128 << 10;
 
     private final Workers workers;
+    private final LargeWrites largeWrites;
     private final @Nullable RingReads ring;
     private final boolean inline;
     private final Alone alone = new Alone();
@@ -34,6 +37,7 @@ final class Dispatcher {
      */
     Dispatcher(Workers workers, @Nullable RingReads ring, boolean inline) {
         this.workers = workers;
+        this.largeWrites = new LargeWrites(workers);
         this.ring = ring;
         this.inline = inline;
     }
@@ -43,9 +47,12 @@ final class Dispatcher {
         return away;
     }
 
-    /** One of them is back. */
-    void back() {
+    /** One of them is back, with its outcome; its slot has not been used again. */
+    void back(Slot slot) {
         away--;
+        if (LargeWrites.isOne(slot)) {
+            largeWrites.back(slot);
+        }
     }
 
     /** A command has come in this turn. */
@@ -83,7 +90,7 @@ final class Dispatcher {
         return null;
     }
 
-    /** Other commands, and long ones, take too long for the other connections of the loop. */
+    /** Other commands may take long, too. */
     private static boolean isShort(Slot slot) {
         CommandKind kind = slot.command.kind();
         return (kind == CommandKind.READ || kind == CommandKind.WRITE)
@@ -98,7 +105,9 @@ final class Dispatcher {
     private void handOver() {
         away += batch.size();
         for (Slot each : batch) {
-            if (ring == null || !ring.take(each)) {
+            if (LargeWrites.isOne(each)) {
+                largeWrites.submit(each);
+            } else if (ring == null || !ring.take(each)) {
                 workers.submit(each);
             }
         }

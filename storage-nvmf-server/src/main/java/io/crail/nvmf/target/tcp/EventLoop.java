@@ -194,7 +194,7 @@ final class EventLoop {
             Slot slot = list;
             list = slot.next;
             slot.next = null;
-            dispatcher.back();
+            dispatcher.back(slot);
             guarded(() -> slot.connection.onExecuted(slot));
             if (++answers % ANSWERS_PER_WRITE == 0) {
                 flush();
@@ -236,7 +236,7 @@ final class EventLoop {
         if (++runs % RUNS_PER_CHECK == 0 && selector.selectNow() > 0) {
             dispatcher.hadCompany();
         }
-        dispatcher.back();
+        dispatcher.back(slot);
         slot.connection.onExecuted(slot);
         return true;
     }

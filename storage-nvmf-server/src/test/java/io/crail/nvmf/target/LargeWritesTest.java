@@ -1,0 +1,94 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.nvmf.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.crail.nvmf.initiator.InitiatorConfig;
+import io.crail.nvmf.initiator.NvmeAddress;
+import io.crail.nvmf.initiator.NvmeController;
+import io.crail.nvmf.initiator.NvmeFuture;
+import io.crail.nvmf.initiator.NvmeInitiator;
+import io.crail.nvmf.initiator.NvmeNamespace;
+import io.crail.nvmf.target.host.TestHost;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Large writes go to the medium by four mebibytes. */
+class LargeWritesTest {
+    private static final int BLOCK = 4096;
+    private static final int PIECE = 1 << 20;
+    private static final int PIECES = 8;
+    private static final int AT_A_TIME = 4;
+
+    @TempDir private Path directory;
+
+    /** Keeps large writes at the medium until they are let go. */
+    private static final class Keeper {
+        private final CountDownLatch let = new CountDownLatch(1);
+        private final AtomicInteger inside = new AtomicInteger();
+
+        void before(int bytes) throws IOException {
+            if (bytes < PIECE) {
+                return;
+            }
+            inside.incrementAndGet();
+            try {
+                if (!let.await(30, TimeUnit.SECONDS)) {
+                    throw new IOException("nobody let it go");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException(e);
+            }
+        }
+    }
+
+    private static ByteBuffer piece(int seed, int bytes) {
+        return ByteBuffer.allocateDirect(bytes).put(TestTarget.random(seed, bytes)).flip();
+    }
+
+    @Test
+    void othersWaitWithoutKeepingSmallOnesAndEveryByteArrives() throws Exception {
+        Keeper keeper = new Keeper();
+        try (TestTarget target = new TestTarget(directory);
+                NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
+                NvmeController controller =
+                        initiator.connect(
+                                new NvmeAddress(
+                                        "127.0.0.1",
+                                        target.address().getPort(),
+                                        TestHost.SUBSYSTEM))) {
+            target.hook((access, position, bytes) -> keeper.before(bytes));
+            NvmeNamespace namespace = controller.namespace(1);
+            List<NvmeFuture<Void>> large = new ArrayList<>();
+            for (int i = 0; i < PIECES; i++) {
+                large.add(namespace.write((long) i * PIECE / BLOCK, piece(i, PIECE)));
+            }
+            await().untilAtomic(keeper.inside, org.hamcrest.Matchers.is(AT_A_TIME));
+            // Behind them in the queue, so all of them have come when it is through.
+            namespace.write((long) PIECES * PIECE / BLOCK, piece(PIECES, BLOCK)).await();
+            assertThat(keeper.inside).hasValue(AT_A_TIME);
+            keeper.let.countDown();
+            for (NvmeFuture<Void> each : large) {
+                each.await();
+            }
+            assertThat(keeper.inside).hasValue(PIECES);
+            for (int i = 0; i < PIECES; i++) {
+                assertThat(target.fileBytes((long) i * PIECE, PIECE))
+                        .isEqualTo(TestTarget.random(i, PIECE));
+            }
+            assertThat(target.fileBytes((long) PIECES * PIECE, BLOCK))
+                    .isEqualTo(TestTarget.random(PIECES, BLOCK));
+        }
+    }
+}
