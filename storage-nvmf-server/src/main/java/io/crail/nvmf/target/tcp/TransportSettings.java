@@ -20,7 +20,8 @@ import java.net.InetSocketAddress;
  * @param connectWaitMillis how long Connect waits for what the host left at the medium
  * @param inline whether a command that is alone, and not the ring's, may be carried out by the
  *     event loop itself
- * @param ring whether reads go by io_uring where that is possible
+ * @param ring whether reads go by io_uring where that is possible, and options of sockets are set
+ *     by it
  */
 public record TransportSettings(
         InetSocketAddress bind,
