@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.jspecify.annotations.Nullable;
@@ -143,14 +144,38 @@ final class OutputFile {
      * where they are read, changed and written by each, and are read twice, by themselves: six
      * commands for a piece that needs one (docs/adr/0015-spark-shuffle.md).
      *
-     * @param buffer the bytes from 0 to its position; it is given back
+     * @param piece its buffer is given back
      */
-    void appendPiece(int partition, boolean beginsStream, ByteBuffer buffer) throws IOException {
-        int bytes = buffer.position();
-        index.add(partition, beginsStream, position, bytes);
-        fillUp(position, buffer);
-        append(buffer);
-        metrics.incBytesWritten(bytes);
+    void appendPiece(Piece piece) throws IOException {
+        note(piece, position);
+        fillUp(position, piece.buffer());
+        append(piece.buffer());
+    }
+
+    private void note(Piece piece, long offset) {
+        index.add(piece.partition(), piece.beginsStream(), offset, piece.bytes());
+        metrics.incBytesWritten(piece.bytes());
+    }
+
+    /**
+     * Appends pieces by one write, each from a chunk of the file on. Only where a chunk begins, and
+     * with a buffer that has room for all of it.
+     *
+     * @param large its buffer gets the others, which are given back
+     * @param toEnd whether zeros follow up to the end of a block
+     */
+    void appendTogether(Piece large, List<Piece> small, boolean toEnd) throws IOException {
+        ByteBuffer all = large.buffer();
+        note(large, position);
+        for (Piece each : small) {
+            zeros(all, -all.position() & CHUNK - 1);
+            note(each, position + all.position());
+            all.put(each.buffer().flip());
+            give(each.buffer());
+        }
+        int end = toEnd ? BlockGeometry.MAX_BLOCK : CHUNK;
+        zeros(all, (int) (-(position + all.position()) & end - 1));
+        append(all);
     }
 
     /**
@@ -163,13 +188,18 @@ final class OutputFile {
         if (buffer.position() < FILLED_UP || buffer.remaining() < rest) {
             return;
         }
-        while (rest >= Long.BYTES) {
+        zeros(buffer, rest);
+    }
+
+    private static void zeros(ByteBuffer buffer, int bytes) {
+        int left = bytes;
+        while (left >= Long.BYTES) {
             buffer.putLong(0);
-            rest -= Long.BYTES;
+            left -= Long.BYTES;
         }
-        while (rest > 0) {
+        while (left > 0) {
             buffer.put((byte) 0);
-            rest--;
+            left--;
         }
     }
 

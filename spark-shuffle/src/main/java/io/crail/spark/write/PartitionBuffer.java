@@ -85,15 +85,32 @@ final class PartitionBuffer extends OutputStream implements FrameSink {
         return fresh;
     }
 
+    /** Whether some of the stream has been written out. */
+    boolean isContinued() {
+        return begun;
+    }
+
     /** Appends what is collected, if anything is. */
     void writeOut() throws IOException {
-        ByteBuffer full = buffer;
-        if (full != null && full.position() > 0) {
-            buffer = null;
-            boolean first = !begun;
-            begun = true;
-            file.appendPiece(partition, first, full);
+        if (collected() > 0) {
+            file.appendPiece(take());
         }
+    }
+
+    /**
+     * What is collected, for the caller to append.
+     *
+     * @throws IllegalStateException if nothing is
+     */
+    Piece take() {
+        ByteBuffer full = buffer;
+        if (full == null) {
+            throw new IllegalStateException("nothing is collected of partition " + partition);
+        }
+        buffer = null;
+        boolean first = !begun;
+        begun = true;
+        return new Piece(partition, first, full);
     }
 
     /**

@@ -5,6 +5,9 @@ import io.crail.spark.frame.FrameOutput;
 import io.crail.spark.interop.ClassTags;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
@@ -120,23 +123,58 @@ final class StreamPerPartition<K, V> implements PartitionedOutput<K, V> {
     }
 
     private void finish() throws IOException {
+        closeStreams();
+        if (file.position() % LastPieces.BLOCK == 0) {
+            appendBlocks();
+        }
+        for (PartitionBuffer each : buffers) {
+            if (each != null) {
+                each.writeOut();
+            }
+        }
+        Arrays.fill(buffers, null);
+    }
+
+    /** Has streams let go of what they have. */
+    private void closeStreams() throws IOException {
         for (int partition = 0; partition < streams.length; partition++) {
             OutputStream open = streams[partition];
-            PartitionBuffer buffer = buffers[partition];
-            if (open != null && buffer != null) {
+            if (open != null) {
                 SerializationStream object = objects[partition];
                 if (object != null) {
                     object.close(); // and the stream below it
                 } else {
                     open.close();
                 }
-                buffer.writeOut();
-                buffers[partition] = null;
                 streams[partition] = null;
                 objects[partition] = null;
                 memory.heap().release(streamOverhead);
             }
         }
+    }
+
+    private void appendBlocks() throws IOException {
+        int[] bytes = new int[buffers.length];
+        boolean[] continued = new boolean[buffers.length];
+        for (int partition = 0; partition < buffers.length; partition++) {
+            PartitionBuffer buffer = buffers[partition];
+            if (buffer != null) {
+                bytes[partition] = buffer.collected();
+                continued[partition] = buffer.isContinued();
+            }
+        }
+        List<LastPieces.Shared> blocks = LastPieces.inBlocks(bytes, continued);
+        int left = blocks.size();
+        boolean more = LastPieces.isMore(bytes, blocks);
+        for (LastPieces.Shared each : blocks) {
+            left--;
+            List<Piece> small = each.small().stream().map(this::take).toList();
+            file.appendTogether(take(each.large()), small, left > 0 || more);
+        }
+    }
+
+    private Piece take(int partition) {
+        return Objects.requireNonNull(buffers[partition]).take();
     }
 
     private boolean writeOutFullest() throws IOException {
