@@ -50,6 +50,7 @@ final class EventLoop {
     private final Dispatcher dispatcher;
     private final Lease lease = new Lease();
     private final Mailbox mail = new Mailbox();
+    private final LastHeard lastHeard = new LastHeard();
     private final Waiting waiting;
     private boolean stopping;
     private volatile @Nullable Thread driver;
@@ -76,7 +77,7 @@ final class EventLoop {
         this.reads = files == null ? null : new RingReads(files, mail::put, workers::submit);
         this.dispatcher = new Dispatcher(workers, reads, inline);
         this.selector = Selector.open();
-        this.waiting = new Waiting(selector, mail, reads);
+        this.waiting = new Waiting(selector, lastHeard, mail, reads);
     }
 
     void start() {
@@ -88,6 +89,10 @@ final class EventLoop {
 
     Selector selector() {
         return selector;
+    }
+
+    LastHeard lastHeard() {
+        return lastHeard;
     }
 
     /** Connections now, with those that were accepted for it. Any thread. */

@@ -30,6 +30,9 @@ final class Wire implements EventLoop.Selected {
     private final Transmitter transmitter;
     private final Patience patience;
 
+    /** How often something came, the end included. */
+    private long heard;
+
     Wire(
             Connection connection,
             SocketChannel channel,
@@ -76,6 +79,23 @@ final class Wire implements EventLoop.Selected {
         }
     }
 
+    /**
+     * Reads what is there without having been selected, if something is waited for.
+     *
+     * @return whether something was there
+     */
+    boolean look() {
+        boolean wanted =
+                key.isValid()
+                        && connection.isOpen()
+                        && (key.interestOps() & SelectionKey.OP_READ) != 0;
+        long before = heard;
+        if (wanted) {
+            guarded(this::readInput);
+        }
+        return heard != before || !key.isValid();
+    }
+
     private void readInput() throws IOException {
         if (!connection.isOpen()) {
             drop();
@@ -83,6 +103,10 @@ final class Wire implements EventLoop.Selected {
         }
         for (int turn = 0; turn < READS_PER_TURN && connection.isOpen(); turn++) {
             long count = receiver.read(channel);
+            if (count != 0) {
+                heard++;
+                connection.loop().lastHeard().heard(this);
+            }
             if (count < 0) {
                 connection.closeNow("its peer closed it");
                 return;
@@ -164,6 +188,7 @@ final class Wire implements EventLoop.Selected {
     }
 
     void close() {
+        connection.loop().lastHeard().closed(this);
         key.cancel();
         try {
             channel.close();
