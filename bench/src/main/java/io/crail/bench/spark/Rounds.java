@@ -39,8 +39,8 @@ final class Rounds {
     /** Rounds of an application that do not count. */
     void warmUp(SparkApplication application, Side side, SparkProgress progress)
             throws IOException {
-        Settling settling = newSettling();
-        while (settling.goesOn(System.nanoTime())) {
+        Settling settling = new Settling(effort);
+        while (settling.goesOn()) {
             progress.step("%s, warm-up %d".formatted(side.text(), settling.done() + 1));
             warmUp(application, side, settling);
         }
@@ -54,17 +54,13 @@ final class Rounds {
             Side ofOther,
             SparkProgress progress)
             throws IOException {
-        Settling first = newSettling();
-        Settling second = newSettling();
-        while (first.goesOn(System.nanoTime()) || second.goesOn(System.nanoTime())) {
+        Settling first = new Settling(effort);
+        Settling second = new Settling(effort);
+        while (first.goesOn() || second.goesOn()) {
             progress.step("warm-up " + (first.done() + 1));
             warmUp(one, ofOne, first);
             warmUp(other, ofOther, second);
         }
-    }
-
-    private Settling newSettling() {
-        return new Settling(effort, System.nanoTime());
     }
 
     /** A round that does not count. The first one looks at all bytes. */

@@ -5,9 +5,11 @@ package io.crail.bench.spark;
  * The rounds of one application that do not count. Spark's own code is compiled for a dozen rounds
  * of a few seconds, in threads that take their time from the tasks: of GroupBy on two cores the
  * fourth round took 1.8 times as long as the fifteenth, and those in between became faster one by
- * one. So it goes on until rounds do not become faster any more, for a minute at most: of long
- * rounds a few are enough. {@link io.crail.bench.measure.WarmUp} waits until compilers rest: here
- * they still took a sixth of all processor time after two minutes. Not thread-safe.
+ * one. So it goes on until rounds do not become faster any more, for a minute of them at most: of
+ * long rounds a few are enough. Only the rounds of this application count, so that of two which
+ * become warm in turn neither has less because of the other. {@link io.crail.bench.measure.WarmUp}
+ * waits until compilers rest: here they still took a sixth of all processor time after two minutes.
+ * Not thread-safe.
  */
 final class Settling {
     /** A round that needs less than this part of the best one has become faster. */
@@ -17,19 +19,13 @@ final class Settling {
     private static final int STEADY = 2;
 
     private final SparkEffort effort;
-    private final long start;
     private int done;
+    private long taken;
     private int steady;
     private long best = Long.MAX_VALUE;
 
-    /**
-     * Begins.
-     *
-     * @param now {@link System#nanoTime()}
-     */
-    Settling(SparkEffort effort, long now) {
+    Settling(SparkEffort effort) {
         this.effort = effort;
-        this.start = now;
     }
 
     /** Number of rounds so far. */
@@ -38,8 +34,7 @@ final class Settling {
     }
 
     /** Whether one more is needed. */
-    boolean goesOn(long now) {
-        long taken = now - start;
+    boolean goesOn() {
         if (done < effort.warmUps() || taken < effort.leastWarmUpNanos()) {
             return true;
         }
@@ -49,6 +44,7 @@ final class Settling {
     /** One is through, in so many nanoseconds. */
     void add(long nanos) {
         done++;
+        taken += nanos;
         steady = nanos < FASTER * best ? 0 : steady + 1;
         best = Math.min(best, nanos);
     }

@@ -13,12 +13,9 @@ class SettlingTest {
 
     /** Number of rounds until it is warm; the last length goes on for ever. */
     private static int rounds(SparkEffort effort, long... lengths) {
-        Settling settling = new Settling(effort, 1000);
-        long now = 1000;
-        while (settling.goesOn(now)) {
-            long length = lengths[Math.min(settling.done(), lengths.length - 1)];
-            now += length;
-            settling.add(length);
+        Settling settling = new Settling(effort);
+        while (settling.goesOn()) {
+            settling.add(lengths[Math.min(settling.done(), lengths.length - 1)]);
         }
         return settling.done();
     }

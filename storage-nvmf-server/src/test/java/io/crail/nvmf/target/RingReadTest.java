@@ -31,12 +31,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Reads by io_uring. The other tests of the target put faults into media, and therefore have no
@@ -123,6 +125,7 @@ class RingReadTest {
         return NvmeTarget.start(
                 TargetConfig.builder(TestHost.SUBSYSTEM, namespace)
                         .anyHost(true)
+                        .eventLoops(1)
                         .inlineCommands(inline)
                         .ring(ring)
                         .build(),
@@ -231,6 +234,75 @@ class RingReadTest {
             }
             assertThat(guard.inside).hasValue(0);
             assertThat(guard.byRing).hasValue(ring ? reads : 0);
+        }
+    }
+
+    /** Reads one block after the other, each as soon as one before it has ended. */
+    private static final class Flood implements AutoCloseable {
+        private final NvmeNamespace namespace;
+        private final Phaser reads = new Phaser(1);
+        private final AtomicInteger ended = new AtomicInteger();
+        private volatile boolean stops;
+
+        Flood(NvmeNamespace namespace, int depth) {
+            this.namespace = namespace;
+            for (int i = 0; i < depth; i++) {
+                reads.register();
+                next(ByteBuffer.allocateDirect(UNIT));
+            }
+        }
+
+        private void next(ByteBuffer buffer) {
+            namespace.read(
+                    2 + ended.get() % 1000,
+                    buffer.clear(),
+                    failure -> {
+                        ended.incrementAndGet();
+                        if (stops || failure != null) {
+                            reads.arriveAndDeregister();
+                        } else {
+                            next(buffer);
+                        }
+                    });
+        }
+
+        @Override
+        public void close() {
+            stops = true;
+            reads.arriveAndAwaitAdvance();
+        }
+    }
+
+    /**
+     * The loop asks the socket that was heard last more often than the others. During a read of the
+     * other host the busy one gets about as many as it has in its queue.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 64})
+    void aHostThatNeverRestsLeavesItsTurnToAnother(int depth) throws Exception {
+        try (NvmeTarget target = start(UNIT, true, true, CommandGuard.NONE);
+                NvmeInitiator busy =
+                        new NvmeInitiator(
+                                InitiatorConfig.of(UUID.randomUUID()).withSharedMemory(false));
+                NvmeInitiator other =
+                        new NvmeInitiator(
+                                InitiatorConfig.of(UUID.randomUUID()).withSharedMemory(false));
+                NvmeController ofBusy = busy.connect(address(target));
+                NvmeController ofOther = other.connect(address(target))) {
+            assumeThat(target.hasRing()).isTrue();
+            try (Flood flood = new Flood(ofBusy.namespace(1), depth)) {
+                await().until(() -> flood.ended.get() > 1000);
+                NvmeNamespace namespace = ofOther.namespace(1);
+                int reads = 300;
+                int before = flood.ended.get();
+                for (int block = 2; block < 2 + reads; block++) {
+                    ByteBuffer buffer = ByteBuffer.allocateDirect(UNIT);
+                    namespace.read(block, buffer).await();
+                    assertThat(buffer.get(17)).isEqualTo(content[block * UNIT + 17]);
+                }
+                int ofOthers = flood.ended.get() - before;
+                assertThat(ofOthers).isLessThan(4 * reads * (depth + 16));
+            }
         }
     }
 

@@ -38,6 +38,9 @@ final class EventLoop {
      */
     private static final int ANSWERS_PER_WRITE = 8;
 
+    /** Of more than that, which ended together, the first ones: the device has nothing to do. */
+    private static final int FIRST_ANSWERS = 2;
+
     /** What a key is attached to. */
     interface Selected {
         /** By the loop, when the channel is ready. */
@@ -195,13 +198,15 @@ final class EventLoop {
     private boolean readMail() {
         int answers = 0;
         Slot list = mail.takeCompleted();
+        int first = hasMore(list, ANSWERS_PER_WRITE) ? FIRST_ANSWERS : ANSWERS_PER_WRITE;
         while (list != null) {
             Slot slot = list;
             list = slot.next;
             slot.next = null;
             dispatcher.back(slot);
             guarded(() -> slot.connection.onExecuted(slot));
-            if (++answers % ANSWERS_PER_WRITE == 0) {
+            answers++;
+            if (answers == first || answers % ANSWERS_PER_WRITE == 0) {
                 flush();
             }
         }
@@ -211,6 +216,14 @@ final class EventLoop {
             any = true;
         }
         return any;
+    }
+
+    private static boolean hasMore(@Nullable Slot list, int count) {
+        Slot rest = list;
+        for (int index = 0; index < count && rest != null; index++) {
+            rest = rest.next;
+        }
+        return rest != null;
     }
 
     /** A fault of ours in one connection is not the end of the others. */
@@ -246,12 +259,17 @@ final class EventLoop {
         return true;
     }
 
-    /** Gives the loop a new driver if a command keeps its own one. By one other thread. */
-    void rescue() {
+    /**
+     * Gives the loop a new driver if a command keeps its own one. By one other thread.
+     *
+     * @return whether the loop has carried out a command itself since this was called last
+     */
+    boolean rescue() {
         if (lease.takeOver()) {
             LOG.info("A command takes long; {} goes on with another thread", name);
             start();
         }
+        return lease.hasRun();
     }
 
     /**

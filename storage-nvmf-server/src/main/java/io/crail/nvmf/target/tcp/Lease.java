@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Who drives an event loop while its driver carries out a command itself, in which it may be kept.
  *
  * <p>Each run has an odd number in one word, and whoever moves that word on owns the loop: the
- * driver when the run is over, or {@link #takeOver}, which another thread calls every few
+ * driver when the run is over, or {@link #takeOver}, which another thread calls every 5 to 20
  * milliseconds, for a new driver if the run takes long. One compare-and-set decides. A driver that
  * lost leaves its slot in the mail when its run is over, and touches nothing else. All that the old
  * driver did is visible to the new one: it happened before the word was set. Until the old one is
@@ -19,6 +19,7 @@ final class Lease {
     private final AtomicLong word = new AtomicLong();
     private volatile long since;
     private volatile boolean strays;
+    private long seen;
 
     /** Whether a driver that lost the loop has not come back yet. */
     boolean isAstray() {
@@ -43,6 +44,14 @@ final class Lease {
     /** A driver that lost is through. */
     void isBack() {
         strays = false;
+    }
+
+    /** Whether a run has begun since this was asked last. By that other thread. */
+    boolean hasRun() {
+        long now = word.get();
+        boolean any = now != seen;
+        seen = now;
+        return any;
     }
 
     /** Takes the loop from a driver whose run takes long; whether that was so. By one thread. */

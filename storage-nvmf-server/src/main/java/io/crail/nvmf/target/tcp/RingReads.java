@@ -117,8 +117,12 @@ final class RingReads {
                 || !files.has(slot.command.namespace())) {
             return false;
         }
+        boolean idle = free == ENTRIES;
         lane(slot).waiting.add(slot);
         boolean unused = beginWaiting(mine, lane(slot));
+        if (idle) {
+            poll(); // The device begins before the others that came along are looked at.
+        }
         return true;
     }
 

@@ -28,7 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class TcpTransport {
     private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
     private static final int BACKLOG = 1024;
+
+    /** While loops carry out commands themselves; otherwise only the sweep is due. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private static final int TICKS_PER_SWEEP = 4;
 
     private final TcpServices services;
@@ -157,10 +160,18 @@ public final class TcpTransport {
     }
 
     private void watch() {
-        for (int tick = 0; !stopping; tick++) {
-            LockSupport.parkNanos(TICK_NANOS);
-            loops.forEach(EventLoop::rescue);
-            if (tick % TICKS_PER_SWEEP == 0) {
+        int ticks = 0;
+        boolean busy = false;
+        while (!stopping) {
+            int next = busy ? 1 : TICKS_PER_SWEEP - ticks;
+            LockSupport.parkNanos(next * TICK_NANOS);
+            busy = false;
+            for (EventLoop each : loops) {
+                busy |= each.rescue();
+            }
+            ticks += next;
+            if (ticks == TICKS_PER_SWEEP) {
+                ticks = 0;
                 sweep();
             }
         }

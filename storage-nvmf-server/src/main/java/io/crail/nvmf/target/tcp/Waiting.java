@@ -23,8 +23,8 @@ final class Waiting {
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
     /**
-     * Looks at the socket that was heard last before all of them have their turn: those wait for
-     * some microseconds longer.
+     * Every such look is at all sockets, the ones between at the socket that was heard last: the
+     * others wait for some microseconds longer.
      */
     private static final int LOOKS_BEFORE_SELECT = 4;
 
@@ -120,9 +120,10 @@ final class Waiting {
         return !mail.isEmpty();
     }
 
+    /** However much comes from the one that was heard last, the others have their turn. */
     private boolean hasInput() throws IOException {
-        boolean select = !lastHeard.isKnown() || ++looks % LOOKS_BEFORE_SELECT == 0;
-        return lastHeard.look() || (select && selector.selectNow() > 0);
+        boolean all = !lastHeard.isKnown() || ++looks % LOOKS_BEFORE_SELECT == 0;
+        return all ? selector.selectNow() > 0 : lastHeard.look();
     }
 
     private void sleep() throws IOException {
