@@ -43,6 +43,12 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
 
     private static final long NEVER = Long.MAX_VALUE / 2;
 
+    /**
+     * The only command is not answered sooner, not even over loopback: a look would be a system
+     * call in vain, on a core that the target may be waiting for.
+     */
+    private static final long SOONEST_ANSWER_NANOS = 5_000;
+
     private enum State {
         NEW,
         CONNECTING,
@@ -76,6 +82,9 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
      * lock.
      */
     private volatile int outstanding;
+
+    /** When something was sent last. */
+    private volatile long sentAt;
 
     /** A queue that is not connected yet. */
     public QueuePair(Engine engine, QueueSettings settings, QueueOwner owner) {
@@ -294,6 +303,7 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
                 }
                 settled.clear();
             } while (all && !current.isIdle());
+            sentAt = System.nanoTime();
             connection.await(!all);
         } catch (IOException e) {
             // The poller ends connections; it may be another thread.
@@ -327,6 +337,9 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
     public int look() {
         if (outstanding == 0 || state != State.OPEN) {
             return EXPECTS_NOTHING;
+        }
+        if (outstanding == 1 && System.nanoTime() - sentAt < SOONEST_ANSWER_NANOS) {
+            return 0;
         }
         return receive() ? 1 : 0;
     }

@@ -24,9 +24,15 @@ final class Waiting {
 
     /**
      * Every such look is at all sockets, the ones between at the socket that was heard last: the
-     * others wait for some microseconds longer.
+     * others wait for some tens of microseconds longer.
      */
-    private static final int LOOKS_BEFORE_SELECT = 4;
+    private static final int LOOKS_BEFORE_SELECT = 16;
+
+    /**
+     * While reads are under way every such look is at sockets, too. What ends is seen sooner so,
+     * and the device has something to do meanwhile.
+     */
+    private static final int LOOKS_AT_READS = 4;
 
     /** Where the loop is. */
     private enum Place {
@@ -88,8 +94,10 @@ final class Waiting {
         if (!selector.selectedKeys().isEmpty()) {
             return true; // seen by the check for company
         }
-        Looking looking =
-                reads != null && reads.underWay() > 0 ? lookingForReads : lookingForCommands;
+        boolean atReads = reads != null && reads.underWay() > 0;
+        Looking looking = atReads ? lookingForReads : lookingForCommands;
+        int looksPerInput = atReads ? LOOKS_AT_READS : 1;
+        int turn = 0;
         long start = System.nanoTime();
         long budget = looking.budget(start);
         if (budget == 0) {
@@ -98,7 +106,7 @@ final class Waiting {
         long now = start;
         do {
             Thread.yield();
-            if (hasRead() || hasInput() || hasRead()) {
+            if (hasRead() || (++turn % looksPerInput == 0 && (hasInput() || hasRead()))) {
                 now = System.nanoTime();
                 looking.found(now, now - start);
                 return true;
