@@ -19,8 +19,14 @@ public record WarmUp(Duration least, Duration most, List<ProcessHandle> processe
     /** How long compilers are watched before it is said that they rest. */
     private static final long SLICE_NANOS = 500_000_000;
 
-    /** They rest when they take less than this part of a processor. */
+    /** They rest when they take less than this part of a processor... */
     private static final int REST_PART = 20;
+
+    /**
+     * ... so many slices in a row. What is called seldom is due later: a target's last bursts, of a
+     * quarter of a second, came two seconds behind the first quiet slice.
+     */
+    private static final int REST_SLICES = 4;
 
     /** Something that is repeated. */
     @FunctionalInterface
@@ -45,21 +51,22 @@ public record WarmUp(Duration least, Duration most, List<ProcessHandle> processe
         long start = System.nanoTime();
         long sliceStart = start;
         long compiled = CompilerTime.nanos(processes);
-        boolean rest = false;
+        int rest = 0;
         for (int i = 0; i == 0 || !isWarm(System.nanoTime() - start, rest); i++) {
             work.run(i);
             long now = System.nanoTime();
             if (now - sliceStart >= SLICE_NANOS) {
                 long next = CompilerTime.nanos(processes);
                 // A thread that ended takes its time away, so that the sum may become less.
-                rest = Math.abs(next - compiled) * REST_PART <= now - sliceStart;
+                boolean quiet = Math.abs(next - compiled) * REST_PART <= now - sliceStart;
+                rest = quiet ? rest + 1 : 0;
                 compiled = next;
                 sliceStart = now;
             }
         }
     }
 
-    private boolean isWarm(long nanos, boolean rest) {
-        return nanos >= most.toNanos() || (rest && nanos >= least.toNanos());
+    private boolean isWarm(long nanos, int rest) {
+        return nanos >= most.toNanos() || (rest >= REST_SLICES && nanos >= least.toNanos());
     }
 }

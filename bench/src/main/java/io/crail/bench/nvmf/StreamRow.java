@@ -2,6 +2,7 @@
 package io.crail.bench.nvmf;
 
 import io.crail.bench.limit.RawStream;
+import io.crail.bench.measure.WarmUp;
 import io.crail.bench.stage.Batches;
 import io.crail.bench.stage.Label;
 import io.crail.bench.stage.Result;
@@ -21,6 +22,9 @@ final class StreamRow implements NvmfRow {
     private static final int PIECE = 1 << 20;
     private static final int DEPTH = 8;
     private static final double TARGET = 0.9;
+
+    /** Warm-up goes by so short parts of a batch. */
+    private static final int WARM_UP_PARTS = 4;
 
     private final String name;
     private final Access access;
@@ -64,7 +68,9 @@ final class StreamRow implements NvmfRow {
                         "min(" + arena.fio().name() + ", raw stream)",
                         Label.Target.atLeast(TARGET));
         try (RawStream raw = new RawStream(arena.peer(), PIECE, false)) {
-            return measure(arena, false, label, () -> limit(arena, raw));
+            long part = arena.batchNanos() / WARM_UP_PARTS;
+            return measure(
+                    arena, false, label, () -> limit(arena, raw), number -> stream(raw, part));
         }
     }
 
@@ -76,7 +82,7 @@ final class StreamRow implements NvmfRow {
                         Label.GIGABYTES,
                         arena.fio().name(),
                         Label.Target.atLeast(TARGET));
-        return measure(arena, true, label, () -> device(arena));
+        return measure(arena, true, label, () -> device(arena), number -> {});
     }
 
     /** What the machine itself does. */
@@ -84,7 +90,13 @@ final class StreamRow implements NvmfRow {
         double gigabytes() throws IOException;
     }
 
-    private List<Result> measure(Arena arena, boolean shared, Label label, Limit limit)
+    /**
+     * Measures one way.
+     *
+     * @param ofLimit the part of the limit that has to become warm, too
+     */
+    private List<Result> measure(
+            Arena arena, boolean shared, Label label, Limit limit, WarmUp.Work ofLimit)
             throws IOException {
         Setting setting = Setting.TWO_CORE.isPossible() ? Setting.TWO_CORE : Setting.FREE;
         return arena.connected(
@@ -94,7 +106,11 @@ final class StreamRow implements NvmfRow {
                     // Compilers need cores: they get them before anybody is confined.
                     arena.effort()
                             .warmUp(arena.others())
-                            .run(number -> calls.keepUnderWay(arena.batchNanos() / 4));
+                            .run(
+                                    number -> {
+                                        ofLimit.run(number);
+                                        calls.keepUnderWay(arena.batchNanos() / WARM_UP_PARTS);
+                                    });
                     limit.gigabytes();
                     Setting.Confinement confinement =
                             setting.confine(List.of(ProcessHandle.current()), arena.others());
