@@ -53,6 +53,9 @@ final class RingReads {
      */
     private static final int MOST_UNDER_WAY_BYTES = 4 << 20;
 
+    /** A fast device takes 100 us for so many bytes. */
+    private static final int LONG_BYTES = 512 << 10;
+
     private final RingFiles files;
     private final Consumer<Slot> completed;
     private final Consumer<Slot> again;
@@ -205,6 +208,15 @@ final class RingReads {
     /** Reads that are with the kernel. */
     int underWay() {
         return ENTRIES - free;
+    }
+
+    /** Whether what is with the kernel takes longer than it takes to wake up behind it. */
+    boolean isLongUnderWay() {
+        int bytes = 0;
+        for (Lane each : lanes) {
+            bytes += each.bytesUnderWay;
+        }
+        return bytes >= LONG_BYTES;
     }
 
     /** Hands over to the kernel what was taken. */

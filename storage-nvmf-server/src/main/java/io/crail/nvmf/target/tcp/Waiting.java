@@ -94,6 +94,9 @@ final class Waiting {
         if (!selector.selectedKeys().isEmpty()) {
             return true; // seen by the check for company
         }
+        if (reads != null && reads.isLongUnderWay()) {
+            return false; // looks would be in vain, and take processors that the device may need
+        }
         boolean atReads = reads != null && reads.underWay() > 0;
         Looking looking = atReads ? lookingForReads : lookingForCommands;
         int looksPerInput = atReads ? LOOKS_AT_READS : 1;
