@@ -46,7 +46,7 @@ final class Lease {
         strays = false;
     }
 
-    /** Whether a run has begun since this was asked last. By that other thread. */
+    /** Whether a run has begun or ended since this was asked last. By that other thread. */
     boolean hasRun() {
         long now = word.get();
         boolean any = now != seen;

@@ -30,4 +30,15 @@ class LeaseTest {
         long next = lease.begin();
         assertThat(lease.end(next)).isTrue();
     }
+
+    @Test
+    void whoLooksHearsOfRunsSinceItLookedLast() {
+        assertThat(lease.hasRun()).isFalse();
+        long run = lease.begin();
+        assertThat(lease.hasRun()).isTrue();
+        assertThat(lease.hasRun()).isFalse();
+        assertThat(lease.end(run)).isTrue();
+        assertThat(lease.hasRun()).isTrue();
+        assertThat(lease.hasRun()).isFalse();
+    }
 }
