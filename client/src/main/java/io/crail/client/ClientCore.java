@@ -153,6 +153,11 @@ final class ClientCore {
         return paths.isLocal(server);
     }
 
+    /** Whether what is read of a storage server may be lent, as far as it was needed. */
+    boolean lendsReads(int server) {
+        return paths.lendsReads(server);
+    }
+
     /** To be closed by the caller. */
     ServerQuestions questions() {
         return new ServerQuestions(directory, paths);

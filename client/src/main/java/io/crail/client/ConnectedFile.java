@@ -135,6 +135,15 @@ final class ConnectedFile implements CrailFile {
     }
 
     @Override
+    public CrailFuture<CrailView> viewAsync(long position, ByteBuffer spare) {
+        return caller.begin(
+                viewing,
+                op ->
+                        reader.view(op, core.views(), position, spare)
+                                .thenApply(held -> core.view(viewing, held)));
+    }
+
+    @Override
     public Optional<CrailView> tryView(long position, long length) {
         HeldBlocks held = reader.viewNow(core.engine().counters(), core.views(), position, length);
         return held == null ? Optional.empty() : Optional.of(core.view(viewing, held));
@@ -195,6 +204,11 @@ final class ConnectedFile implements CrailFile {
     @Override
     public long bytesOnThisHost(long position, long length) {
         return reader.bytesAt(position, length, core::isLocal);
+    }
+
+    @Override
+    public long bytesReadOnThisHost(long position, long length) {
+        return reader.bytesAt(position, length, core::lendsReads);
     }
 
     @Override

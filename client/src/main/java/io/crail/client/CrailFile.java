@@ -79,6 +79,20 @@ public interface CrailFile extends AutoCloseable {
     CrailView view(long position, long length, boolean verify) throws CrailException;
 
     /**
+     * As {@link #view(long, long)}, of as many bytes as the buffer has room for. What cannot be
+     * looked at in place comes there, each byte to its place, instead of to memory of the view.
+     * Beyond the memory of storage servers of this host, that is what their flash is read into,
+     * which they share with this client: some of it is lent, and bytes that are looked at there
+     * need not be copied. Give such views back in the order in which they were asked for, before
+     * long: what they hold is copied for others meanwhile.
+     *
+     * @param spare direct; position and limit stay where they are. Belongs to the view from now on
+     *     until that is closed, or the future has failed or was cancelled; from when the view is
+     *     there it is of no use to it if {@link CrailView#isZeroCopy}
+     */
+    CrailFuture<CrailView> viewAsync(long position, ByteBuffer spare);
+
+    /**
      * As {@link #view(long, long)}, if that can be done at once: every byte is memory of this host
      * that is mapped, the references are known and good, and open views hold few enough blocks.
      * Otherwise nothing is done. Nobody is asked, nothing is waited for, and nothing is copied; the
@@ -129,6 +143,15 @@ public interface CrailFile extends AutoCloseable {
      * @param length bytes; those behind the end of the file do not count
      */
     long bytesOnThisHost(long position, long length);
+
+    /**
+     * How many bytes of a range {@link #viewAsync} may find lent by storage servers of this host
+     * that have to read them first. Told as {@link #bytesOnThisHost}, of which none counts.
+     *
+     * @param position first byte of the range
+     * @param length bytes; those behind the end of the file do not count
+     */
+    long bytesReadOnThisHost(long position, long length);
 
     /** Where its bytes lie, in order. */
     List<BlockLocation> locations() throws CrailException;

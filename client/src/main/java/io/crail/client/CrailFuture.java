@@ -49,6 +49,8 @@ public final class CrailFuture<T> extends CompletableFuture<T> {
                 stream.abort();
             } else if (value instanceof CrailFile file) {
                 file.close();
+            } else if (value instanceof CrailView view) {
+                view.close();
             }
         }
     }

@@ -28,8 +28,9 @@ public final class BlockIo {
      *
      * @param stored checksums of the chunks, if asked for
      * @param seen what {@link ReadCheck#copy} took of them on the way; null: nothing
+     * @param loan where the bytes are; null: in the buffer
      */
-    record Arrived(int[] stored, int @Nullable [] seen) {}
+    record Arrived(int[] stored, int @Nullable [] seen, @Nullable BlockLoan loan) {}
 
     /** Fills the target from the block; yields the stored checksums, if asked for. */
     CompletableFuture<Arrived> read(
@@ -38,13 +39,33 @@ public final class BlockIo {
             int offset,
             ByteBuffer target,
             boolean checksums) {
+        return read(operation, block, offset, target, checksums, false);
+    }
+
+    /** As {@link #read}, unless the path lends the bytes: then the target is as it was. */
+    CompletableFuture<Arrived> readOrLend(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer target,
+            boolean checksums) {
+        return read(operation, block, offset, target, checksums, true);
+    }
+
+    private CompletableFuture<Arrived> read(
+            Operation operation,
+            BlockReference block,
+            int offset,
+            ByteBuffer target,
+            boolean checksums,
+            boolean takesLoan) {
         return new RepeatedTransfer<Arrived>(
                         paths,
                         operation,
                         block,
                         posted ->
                                 new PostedTransfer.Reading(
-                                        posted, block, offset, target, checksums),
+                                        posted, block, offset, target, checksums, takesLoan),
                         () -> {})
                 .start();
     }

@@ -204,6 +204,12 @@ public final class DataPaths {
         return existing != null && existing.local();
     }
 
+    /** Whether the way to a server that is used now may lend what is read. */
+    public boolean lendsReads(int server) {
+        Opened existing = routes.get(server);
+        return existing != null && existing.path().lendsReads();
+    }
+
     /** Whether the way to a server that is used now leads to its memory. */
     boolean lends(int server) {
         Opened existing = routes.get(server);

@@ -126,6 +126,67 @@ public final class ExtentReader {
     }
 
     /**
+     * Bytes to be looked at.
+     *
+     * @param loan what they belong to; null: they are in the buffer that was given
+     */
+    public record Seen(ByteBuffer bytes, @Nullable BlockLoan loan) {}
+
+    /**
+     * Reads a range, and leaves it where the path has it if that lends it; verified in any case.
+     *
+     * @param path what is read, for messages
+     * @param from first byte wanted, within the extent
+     * @param spare filled from position to limit, which stay where they are, with what is not lent:
+     *     all or nothing. Of a range that is not made of whole chunks nothing is, if there are
+     *     checksums
+     */
+    public CompletableFuture<Seen> readOrLend(
+            Operation operation,
+            String path,
+            Extent extent,
+            int from,
+            ByteBuffer spare,
+            boolean checksums) {
+        int to = from + spare.remaining();
+        boolean ragged = checksums && (from % CHUNK != 0 || endOfChunks(extent, to) != to);
+        if (isLost(extent) || !spare.isDirect() || ragged) {
+            return read(operation, path, extent, from, spare, checksums)
+                    .thenApply(done -> new Seen(spare, null));
+        }
+        CompletableFuture<Seen> result = new CompletableFuture<>();
+        Outcomes.whenDone(
+                blocks.readOrLend(operation, extent.block(), from, spare, checksums),
+                (arrived, cause) -> {
+                    if (cause != null) {
+                        result.completeExceptionally(named(path, extent, cause));
+                        return;
+                    }
+                    BlockLoan loan = arrived.loan();
+                    ByteBuffer bytes = loan == null ? spare : loan.data();
+                    int bad =
+                            checksums
+                                    ? ReadCheck.firstBad(
+                                            extent, from, bytes, arrived.stored(), arrived.seen())
+                                    : -1;
+                    if (bad < 0) {
+                        result.complete(new Seen(bytes, loan));
+                        return;
+                    }
+                    if (loan != null) {
+                        loan.close();
+                    }
+                    // A read finds out what is wrong.
+                    operation.engine().counters().checksumFailures.increment();
+                    Outcomes.pass(
+                            read(operation, path, extent, from, spare, true)
+                                    .thenApply(done -> new Seen(spare, null)),
+                            result);
+                });
+        return result;
+    }
+
+    /**
      * Borrows a range in the calling thread, without waiting.
      *
      * @param from first byte wanted, within the extent

@@ -10,6 +10,7 @@ import io.crail.error.CrailException;
 import io.crail.protocol.block.BlockReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,9 @@ final class PostedTransfer<T> implements Cancellable {
     @Override
     public void cancel(CrailException cause) {
         route.path().cancel(transfer);
+        if (transfer instanceof Reading reading) {
+            reading.dropLoan();
+        }
         owner.operation().strand().execute(() -> owner.end(cause));
     }
 
@@ -93,16 +97,22 @@ final class PostedTransfer<T> implements Cancellable {
 
     static final class Reading extends BlockTransfer.Read {
         private final PostedTransfer<BlockIo.Arrived> outcome;
+        private final boolean takesLoan;
         private int @Nullable [] seen;
+
+        /** From when it was lent until the transfer ends, in whichever way. */
+        private final AtomicReference<@Nullable BlockLoan> loan = new AtomicReference<>();
 
         Reading(
                 PostedTransfer<BlockIo.Arrived> outcome,
                 BlockReference block,
                 int offset,
                 ByteBuffer target,
-                boolean checksums) {
+                boolean checksums,
+                boolean takesLoan) {
             super(block, offset, target, checksums);
             this.outcome = outcome;
+            this.takesLoan = takesLoan;
         }
 
         @Override
@@ -120,13 +130,37 @@ final class PostedTransfer<T> implements Cancellable {
         }
 
         @Override
+        public boolean takesLoan() {
+            return takesLoan;
+        }
+
+        @Override
+        public void lent(BlockLoan newLoan) {
+            loan.set(newLoan);
+        }
+
+        void dropLoan() {
+            BlockLoan unwanted = loan.getAndSet(null);
+            if (unwanted != null) {
+                unwanted.close();
+            }
+        }
+
+        @Override
         public void completed(int[] storedChecksums) {
+            BlockLoan lent = loan.getAndSet(null);
             outcome.counters().read(outcome.moved(), length());
-            outcome.completed(new BlockIo.Arrived(storedChecksums, seen), () -> {});
+            if (lent != null) {
+                outcome.moved().lent.add(length());
+            }
+            outcome.completed(
+                    new BlockIo.Arrived(storedChecksums, seen, lent),
+                    lent == null ? () -> {} : lent::close);
         }
 
         @Override
         public void failed(CrailException cause) {
+            dropLoan();
             outcome.transferFailed(cause);
         }
 

@@ -131,6 +131,39 @@ public final class FileReader {
      */
     public CompletableFuture<HeldBlocks> view(
             Operation operation, OpenViews views, long position, long length, boolean verify) {
+        return view(operation, views, position, length, verify, null);
+    }
+
+    /**
+     * Holds bytes to be looked at; the result belongs to the caller. Verified, if the file has
+     * checksums.
+     *
+     * @param spare direct; gets, between position and limit, which stay where they are, what cannot
+     *     be looked at in place; the result's until that is closed
+     */
+    public CompletableFuture<HeldBlocks> view(
+            Operation operation, OpenViews views, long position, ByteBuffer spare) {
+        if (!spare.isDirect() || spare.isReadOnly()) {
+            return CompletableFuture.failedFuture(
+                    new InvalidArgumentException(
+                            path + ": a view needs a direct buffer that can be written to"));
+        }
+        return view(
+                operation,
+                views,
+                position,
+                spare.remaining(),
+                true,
+                new RangeView.Spare(spare.slice(), position));
+    }
+
+    private CompletableFuture<HeldBlocks> view(
+            Operation operation,
+            OpenViews views,
+            long position,
+            long length,
+            boolean verify,
+            RangeView.@Nullable Spare spare) {
         if (position < 0 || length < 0 || length > length() - position) {
             return CompletableFuture.failedFuture(
                     new OffsetOutOfRangeException(
@@ -149,7 +182,7 @@ public final class FileReader {
                 held,
                 readPieces(
                         operation,
-                        new RangeView(operation, reader, path, checksums, held),
+                        new RangeView(operation, reader, path, checksums, held, spare),
                         position,
                         length));
     }

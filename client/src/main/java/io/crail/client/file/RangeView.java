@@ -10,26 +10,45 @@ import io.crail.error.CrailException;
 import io.crail.protocol.block.Extent;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** Holds the pieces of a range: lent where that is possible, else copied. On a strand. */
+/**
+ * Holds the pieces of a range: lent where that is possible, else copied, each to memory of its own
+ * or to where it belongs in a buffer of the caller's. On a strand.
+ */
 final class RangeView implements RangeRead.Piecewise {
+    /**
+     * A buffer for what is copied.
+     *
+     * @param bytes all of it, for the whole range
+     * @param position of the range
+     */
+    record Spare(ByteBuffer bytes, long position) {
+        ByteBuffer part(long from, int length) {
+            return bytes.slice((int) (from - position), length);
+        }
+    }
+
     private final Operation operation;
     private final ExtentReader reader;
     private final String path;
     private final boolean checksums;
     private final HeldBlocks held;
+    private final @Nullable Spare spare;
 
     RangeView(
             Operation operation,
             ExtentReader reader,
             String path,
             boolean checksums,
-            HeldBlocks held) {
+            HeldBlocks held,
+            @Nullable Spare spare) {
         this.operation = operation;
         this.reader = reader;
         this.path = path;
         this.checksums = checksums;
         this.held = held;
+        this.spare = spare;
     }
 
     /** What is held when all pieces are there; or nothing at all. */
@@ -53,16 +72,21 @@ final class RangeView implements RangeRead.Piecewise {
 
     @Override
     public CompletableFuture<Void> read(Extent extent, long from, int length) {
-        try {
-            held.reserve();
-        } catch (CrailException e) {
-            return CompletableFuture.failedFuture(e);
+        Spare own = spare;
+        if (own != null && (held.copies() || !held.tryReserve())) {
+            return copy(extent, from, own.part(from, length));
         }
-        int within = (int) (from - extent.offset());
+        if (own == null) {
+            try {
+                held.reserve();
+            } catch (CrailException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
         CompletableFuture<Void> piece =
                 held.copies()
-                        ? copy(extent, within, from, length)
-                        : lend(extent, within, from, length);
+                        ? copy(extent, from, ByteBuffer.allocate(length))
+                        : lend(extent, from, length);
         return piece.whenComplete(
                 (done, failure) -> {
                     if (failure != null) {
@@ -71,12 +95,13 @@ final class RangeView implements RangeRead.Piecewise {
                 });
     }
 
-    private CompletableFuture<Void> lend(Extent extent, int within, long from, int length) {
+    private CompletableFuture<Void> lend(Extent extent, long from, int length) {
+        int within = (int) (from - extent.offset());
         return reader.borrow(operation, path, extent, within, length, checksums)
                 .thenCompose(
                         found -> {
                             if (found.isEmpty()) {
-                                return copy(extent, within, from, length);
+                                return readOrLend(extent, from, length);
                             }
                             ExtentReader.Borrowed borrowed = found.get();
                             held.add(from, borrowed.bytes(), borrowed.loan());
@@ -114,8 +139,24 @@ final class RangeView implements RangeRead.Piecewise {
         return true;
     }
 
-    private CompletableFuture<Void> copy(Extent extent, int within, long from, int length) {
-        ByteBuffer bytes = ByteBuffer.allocate(length);
+    private CompletableFuture<Void> readOrLend(Extent extent, long from, int length) {
+        Spare own = spare;
+        if (own == null) {
+            return copy(extent, from, ByteBuffer.allocate(length));
+        }
+        int within = (int) (from - extent.offset());
+        return reader.readOrLend(operation, path, extent, within, own.part(from, length), checksums)
+                .thenAccept(
+                        seen -> {
+                            if (seen.loan() == null) {
+                                held.giveUp();
+                            }
+                            held.add(from, seen.bytes(), seen.loan());
+                        });
+    }
+
+    private CompletableFuture<Void> copy(Extent extent, long from, ByteBuffer bytes) {
+        int within = (int) (from - extent.offset());
         return reader.read(operation, path, extent, within, bytes, checksums)
                 .thenRun(() -> held.add(from, bytes, null));
     }

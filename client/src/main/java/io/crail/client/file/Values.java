@@ -280,7 +280,7 @@ public final class Values {
                 return CompletableFuture.completedFuture(Optional.of(held));
             }
             boolean checksums = (value.flags() & Get.CHECKSUMS) != 0;
-            RangeView pieces = new RangeView(operation, reader, table, checksums, held);
+            RangeView pieces = new RangeView(operation, reader, table, checksums, held, null);
             return andAgain(
                     operation,
                     RangeView.complete(operation, held, read(operation, pieces, table, value)),

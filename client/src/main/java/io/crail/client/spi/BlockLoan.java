@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Memory of a block, lent to be read in place. The block is not freed before the loan is closed, so
- * nobody but a writer who appends behind the bytes asked for changes it. Thread-safe.
+ * nobody but a writer who appends behind the bytes asked for changes it. Or a copy that the path
+ * has of these bytes, which nobody changes until then. Thread-safe.
  */
 public interface BlockLoan extends AutoCloseable {
     /** The bytes asked for, read-only, from position 0 to the limit. */

@@ -108,6 +108,23 @@ public abstract class BlockTransfer {
         public void copyFrom(ByteBuffer memory, int from) {
             data().put(data().position(), memory, from, length());
         }
+
+        /** Whether {@link #lent} will do instead of filling the buffer. */
+        public boolean takesLoan() {
+            return false;
+        }
+
+        /**
+         * The bytes are where the loan says, instead of in the buffer. Called before {@link
+         * #completed}, or {@link #failed} if something else went wrong, and never after a cancel;
+         * stored checksums come with {@link #completed}.
+         *
+         * @param loan belongs to the transfer now
+         */
+        public void lent(BlockLoan loan) {
+            loan.close();
+            throw new UnsupportedOperationException("this read takes no loan");
+        }
     }
 
     /** From the buffer to the block. */

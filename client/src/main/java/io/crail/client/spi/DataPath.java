@@ -49,6 +49,14 @@ public interface DataPath {
         return false;
     }
 
+    /**
+     * Whether reads of blocks of this host may be {@link BlockTransfer.Read#lent}, as far as is
+     * known: then fetching far ahead of use gains little, and more of it would be copied.
+     */
+    default boolean lendsReads() {
+        return false;
+    }
+
     /** Asks the server something; only of a path whose provider carries questions. */
     default void ask(ServerQuestion question) {
         throw new UnsupportedOperationException("this path moves bytes of blocks only");

@@ -284,6 +284,7 @@ final class BlockFetcher implements FrameSource, AutoCloseable {
             checkOpen();
             if (!next.isInPlace()) {
                 next.arrived();
+                ahead.arrived(next);
             }
             counts.arrived(next);
             pushOn();

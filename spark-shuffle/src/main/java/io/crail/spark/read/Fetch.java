@@ -2,6 +2,7 @@
 package io.crail.spark.read;
 
 import io.crail.client.CrailFile;
+import io.crail.client.CrailFuture;
 import io.crail.client.CrailView;
 import io.crail.error.ClosedException;
 import io.crail.error.CorruptDataException;
@@ -14,8 +15,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of a map output that is used in one go: looked at in place, or copied into a buffer.
- * Guarded by its fetcher; it is waited for, and its bytes looked at, without the lock.
+ * A range of a map output that is used in one go: looked at in place, or copied into a buffer, or,
+ * where it is read from flash of this host, lent by the flash as far as that has room. Guarded by
+ * its fetcher; it is waited for, and its bytes looked at, without the lock.
  */
 final class Fetch {
     private static final int CHUNK = BlockGeometry.CHUNK_SIZE;
@@ -27,6 +29,9 @@ final class Fetch {
     private @Nullable ByteBuffer buffer;
     private @Nullable Future<Integer> reading;
     private @Nullable CrailView view;
+
+    /** Of a fetch that is read to be looked at: has the view, once it is done. */
+    private @Nullable CrailFuture<CrailView> asked;
 
     /** Of a view, what comes behind the current part. */
     private final ArrayDeque<ByteBuffer> parts = new ArrayDeque<>();
@@ -75,6 +80,11 @@ final class Fetch {
         return isInPlace() || file().bytesOnThisHost(position(), 1) > 0;
     }
 
+    /** How many of its bytes have to be read first, and may be looked at then, as far as known. */
+    long bytesReadOnThisHost() {
+        return file().bytesReadOnThisHost(offset, length);
+    }
+
     /** Whether it is being copied, or looked at. */
     boolean hasBegun() {
         return reading != null || isInPlace();
@@ -82,6 +92,11 @@ final class Fetch {
 
     boolean isInPlace() {
         return view != null;
+    }
+
+    /** Whether it was begun to be looked at where it is read to. */
+    boolean isToBeLent() {
+        return asked != null;
     }
 
     /** Looks at the bytes in place; false if that cannot be done at once. They are verified. */
@@ -108,15 +123,35 @@ final class Fetch {
      * @param target a cleared buffer that is large enough
      */
     void begin(ByteBuffer target) {
-        int inChunk = (int) (offset + length) & CHUNK - 1;
-        int rest = inChunk == 0 ? 0 : CHUNK - inChunk;
+        int rest = restOfChunk();
         target.limit(target.capacity() - length < rest ? length : length + rest);
         buffer = target;
         reading = file().readAsync(offset, target);
     }
 
-    /** Begins anew, when the output was opened again. */
+    /** As {@link #begin}, and leaves the bytes where they are lent. */
+    void beginToLook(ByteBuffer target) {
+        int behind = (int) Math.min(CHUNK, file().length() - offset - length);
+        int rest = Math.min(restOfChunk(), behind);
+        if (rest < 0) {
+            begin(target); // It says that the file ends before.
+            return;
+        }
+        target.limit(target.capacity() - length < rest ? length : length + rest);
+        buffer = target;
+        CrailFuture<CrailView> seeing = file().viewAsync(offset, target);
+        asked = seeing;
+        reading = seeing.thenApply(found -> (int) found.length());
+    }
+
+    private int restOfChunk() {
+        int inChunk = (int) (offset + length) & CHUNK - 1;
+        return inChunk == 0 ? 0 : CHUNK - inChunk;
+    }
+
+    /** Begins anew, when the output was opened again: to copy. */
     void repeat() {
+        asked = null;
         begin(Objects.requireNonNull(buffer).clear());
     }
 
@@ -136,10 +171,30 @@ final class Fetch {
         }
     }
 
-    /** It has been copied. */
-    void arrived() {
-        current = Objects.requireNonNull(buffer).limit(length).position(0);
-        end = offset + length;
+    /** It is there. */
+    void arrived() throws ClosedException {
+        CrailFuture<CrailView> seen = asked;
+        if (seen == null) {
+            current = Objects.requireNonNull(buffer).limit(length).position(0);
+            end = offset + length;
+            return;
+        }
+        int left = length;
+        for (ByteBuffer part : seen.join().buffers()) {
+            parts.add(part.limit(Math.min(part.limit(), left)));
+            left -= part.limit();
+        }
+    }
+
+    /** The buffer, if what has arrived is looked at elsewhere; null if there is none. */
+    @Nullable ByteBuffer takeUnused() {
+        CrailFuture<CrailView> seen = asked;
+        if (seen == null || !seen.join().isZeroCopy()) {
+            return null;
+        }
+        ByteBuffer unused = buffer;
+        buffer = null;
+        return unused;
     }
 
     /** Where in the file the next byte is. */
@@ -169,11 +224,20 @@ final class Fetch {
             seen.close();
         }
         ByteBuffer taken = buffer;
+        CrailFuture<CrailView> seeing = asked;
         Future<Integer> begun = reading;
-        if (begun != null && !begun.isDone()) {
+        if (seeing != null) {
+            letGo(seeing);
+        } else if (begun != null && !begun.isDone()) {
             begun.cancel(true);
         }
         buffer = null;
         return taken;
+    }
+
+    private static void letGo(CrailFuture<CrailView> seeing) {
+        if (!seeing.cancel(true) && !seeing.isCompletedExceptionally()) {
+            seeing.join().close();
+        }
     }
 }

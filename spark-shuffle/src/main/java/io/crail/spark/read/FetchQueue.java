@@ -5,6 +5,7 @@ import io.crail.spark.store.ApplicationStore;
 import io.crail.spark.store.DirectBuffers;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fetches ahead of a task, in the order in which it uses them. Guarded by its fetcher.
@@ -19,16 +20,24 @@ import java.util.ArrayDeque;
  * then, and no thread of the client does it for others. What cannot be looked at after all (the
  * server is lost, the block was moved, others hold all the blocks that may be held, a checksum
  * differs) is copied then; that finds out what is wrong, and tries again.
+ *
+ * <p><b>Flash of this host</b> is read into memory that it shares with this process, of which it
+ * lends half. So a task has no more of it ahead than is lent, which is enough to keep a disk busy:
+ * more would have to be copied. A buffer is there for what is not lent.
  */
 final class FetchQueue implements AutoCloseable {
     /** Fetches of which no more is held than where they are. */
     private static final int VIEWS_AHEAD = 128;
+
+    /** Of flash of this host. */
+    private static final int READ_HERE_AHEAD = 6 << 20;
 
     private final boolean views;
     private final DirectBuffers buffers;
     private final ReadMemory memory;
     private final ArrayDeque<Fetch> ahead = new ArrayDeque<>();
     private int toBeSeen;
+    private int readHere;
 
     /**
      * An empty queue.
@@ -57,11 +66,20 @@ final class FetchQueue implements AutoCloseable {
             toBeSeen += room ? 1 : 0;
             return room;
         }
-        boolean room = memory.tryUse(DirectBuffers.sizeFor(next.length()));
-        if (room) {
+        boolean here = views && next.bytesReadOnThisHost() > 0;
+        if (here && readHere > 0 && readHere + next.length() > READ_HERE_AHEAD) {
+            return false;
+        }
+        if (!memory.tryUse(DirectBuffers.sizeFor(next.length()))) {
+            return false;
+        }
+        if (here) {
+            readHere += next.length();
+            next.beginToLook(buffers.take(next.length()));
+        } else {
             next.begin(buffers.take(next.length()));
         }
-        return room;
+        return true;
     }
 
     /** The next fetch, which there must be: to be seen in place, or on its way. */
@@ -73,13 +91,23 @@ final class FetchQueue implements AutoCloseable {
                 next.begin(buffers.take(next.length()));
             }
             toBeSeen--;
+        } else if (next.isToBeLent()) {
+            readHere -= next.length();
         }
         return ahead.remove();
     }
 
+    /** A fetch that was taken is there: its buffer may be of no use to it. */
+    void arrived(Fetch taken) {
+        give(taken.takeUnused());
+    }
+
     /** Takes back what a fetch holds. */
     void release(Fetch used) {
-        ByteBuffer buffer = used.release();
+        give(used.release());
+    }
+
+    private void give(@Nullable ByteBuffer buffer) {
         if (buffer != null) {
             memory.release(buffer.capacity());
             buffers.give(buffer);

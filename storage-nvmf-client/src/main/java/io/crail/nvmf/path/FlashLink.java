@@ -147,6 +147,11 @@ final class FlashLink implements UnitIo {
         return endpoint.guarded() && namespace.takesRiders(recordBlock(block), bytes);
     }
 
+    /** Whether large reads of this thread find their data in shared memory, as far as is known. */
+    boolean sharesMemory() {
+        return namespace.takesRiders(0, FlashLayout.UNIT << 5);
+    }
+
     /** The logical block of the record of a block. */
     long recordBlock(BlockReference block) {
         return layout().recordOffset(block.record()) / namespace.info().blockSize();

@@ -189,6 +189,15 @@ final class NvmfDataPath implements DataPath {
     }
 
     @Override
+    public boolean lendsReads() {
+        FlashLink usable;
+        synchronized (this) {
+            usable = link;
+        }
+        return usable != null && usable.sharesMemory();
+    }
+
+    @Override
     public boolean wasInterrupted() {
         return interrupted;
     }

@@ -7,6 +7,8 @@ import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.initiator.fake.FakeCommand;
 import io.crail.nvmf.initiator.fake.FakeConnection;
 import io.crail.nvmf.initiator.fake.FakeTarget;
+import io.crail.nvmf.initiator.queue.DataTaker;
+import io.crail.nvmf.initiator.queue.KeptPart;
 import io.crail.nvmf.initiator.queue.Rider;
 import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.wire.command.IoOpcode;
@@ -16,9 +18,12 @@ import io.crail.nvmf.wire.command.SharedMemoryCommand;
 import io.crail.nvmf.wire.command.SubmissionEntry;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -88,7 +93,7 @@ class InitiatorMemoryTest extends InitiatorHarness {
     }
 
     /** Writes until the target was asked for memory and told what became of it, and some more. */
-    private void writeOn(FakeTarget target, boolean answers) throws Exception {
+    private NvmeNamespace writeOn(FakeTarget target, boolean answers) throws Exception {
         NvmeNamespace namespace = open(target, config().withQueues(1, 8, 512));
         ByteBuffer data = ByteBuffer.allocateDirect(PIECE);
         for (int index = 0; index < PIECE; index++) {
@@ -105,6 +110,7 @@ class InitiatorMemoryTest extends InitiatorHarness {
         }
         assertThat(target.faults).isEmpty();
         assertThat(target.connections).hasValue(2);
+        return namespace;
     }
 
     @Test
@@ -203,6 +209,124 @@ class InitiatorMemoryTest extends InitiatorHarness {
         assertThat(passenger.attempts).containsExactly("went along", "stayed behind");
         assertThat(target.medium).as("by the socket").startsWith(bytes(data));
         assertThat(target.faults).isEmpty();
+    }
+
+    /** Keeps what comes by shared memory, and hears how its command ended. */
+    private static final class Looker implements DataTaker, IoCompletion {
+        final CompletableFuture<KeptPart> part = new CompletableFuture<>();
+        final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        volatile boolean copied;
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            copied = true;
+        }
+
+        @Override
+        public boolean keeps() {
+            return true;
+        }
+
+        @Override
+        public void keep(KeptPart newPart) {
+            part.complete(newPart);
+        }
+
+        @Override
+        public void ended(@Nullable NvmeException cause) {
+            ended.complete(cause == null);
+        }
+    }
+
+    private static Looker look(NvmeNamespace namespace, ByteBuffer spare) {
+        Looker looker = new Looker();
+        SharedExtras extras = new SharedExtras(null, null, looker);
+        namespace.command(IoOpcode.READ, 0, spare, (buffer, at) -> {}, extras, looker).start();
+        return looker;
+    }
+
+    private static Looker looked(NvmeNamespace namespace, ByteBuffer spare) throws Exception {
+        Looker looker = look(namespace, spare);
+        assertThat(looker.ended.get(60, TimeUnit.SECONDS)).isTrue();
+        return looker;
+    }
+
+    /**
+     * A reader keeps half of the memory, and waits for what it has asked for behind that, which is
+     * larger than what is left. Nothing else is under way, and nothing is given back.
+     */
+    @Test
+    void whatIsReadIsLookedAtWhereItIsAndHoldsUpNobody() throws Exception {
+        UUID name = UUID.randomUUID();
+        FakeTarget target = target(file(memory(name, name), MEMORY));
+        NvmeNamespace namespace = writeOn(target, true);
+        ByteBuffer spare = guarded(2 * PIECE);
+        List<KeptPart> kept = new ArrayList<>();
+        for (int i = 0; i < MEMORY / PIECE / 2 / 2; i++) {
+            kept.add(looked(namespace, spare).part.get(60, TimeUnit.SECONDS));
+        }
+        ByteBuffer first = kept.get(0).data();
+        assertThat(first.remaining()).isEqualTo(2 * PIECE);
+        assertThat(first.get(0)).as("as the last write has left it").isEqualTo((byte) 9);
+        assertThat(looked(namespace, spare).copied).as("more is copied").isTrue();
+        ByteBuffer large = guarded(MEMORY / 2 + PIECE);
+        Looker bySocket = looked(namespace, large);
+        assertThat(bySocket.copied).isFalse();
+        assertThat(bySocket.part).isNotDone();
+        assertThat(target.medium).startsWith(bytes(large));
+        assertGuards(large);
+        kept.forEach(KeptPart::close);
+        KeptPart half = looked(namespace, guarded(MEMORY / 2)).part.get(60, TimeUnit.SECONDS);
+        assertThat(half.data().remaining()).isEqualTo(MEMORY / 2);
+        assertThat(target.faults).isEmpty();
+    }
+
+    /** Who closes is not the poller, and nobody else tells the queue. */
+    @Test
+    void whoGivesBackLetsThoseGoWhoWait() throws Exception {
+        UUID name = UUID.randomUUID();
+        FakeTarget target = target(file(memory(name, name), MEMORY));
+        NvmeNamespace namespace = writeOn(target, true);
+        FakeTarget.Interceptor shares = target.interceptor;
+        KeptPart half = looked(namespace, guarded(MEMORY / 2)).part.get(60, TimeUnit.SECONDS);
+        CompletableFuture<Runnable> held = new CompletableFuture<>();
+        target.interceptor =
+                (connection, command) -> {
+                    if (command.isIo(IoOpcode.READ) && !held.isDone()) {
+                        held.complete(() -> respond(connection, command));
+                        return true;
+                    }
+                    return shares.intercept(connection, command);
+                };
+        Looker first = look(namespace, guarded(2 * PIECE));
+        Runnable answer = held.get(60, TimeUnit.SECONDS);
+        Looker second = look(namespace, guarded(MEMORY / 2));
+        assertThat(second.ended).isNotDone();
+        half.close();
+        assertThat(second.ended.get(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.ended).isNotDone();
+        answer.run();
+        assertThat(first.ended.get(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(target.faults).isEmpty();
+    }
+
+    private static void respond(FakeConnection connection, FakeCommand command) {
+        try {
+            connection.respond(command.id(), 0, 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void whatIsKeptOutlivesTheConnection() throws Exception {
+        UUID name = UUID.randomUUID();
+        FakeTarget target = target(file(memory(name, name), MEMORY));
+        NvmeNamespace namespace = writeOn(target, true);
+        KeptPart part = looked(namespace, guarded(2 * PIECE)).part.get(60, TimeUnit.SECONDS);
+        closeAll();
+        assertThat(part.data().get(0)).isEqualTo((byte) 9);
+        part.close();
     }
 
     @Test

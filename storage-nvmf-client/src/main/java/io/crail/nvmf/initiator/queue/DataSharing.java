@@ -21,9 +21,16 @@ import org.jspecify.annotations.Nullable;
  * has come. If that does not come the connection ends, and the memory with it: what the controller
  * does late with a command that was given up never meets another one.
  *
+ * <p><b>Kept parts.</b> Data that was read may stay in its part, to be looked at there ({@link
+ * KeptPart}): the part is the reader's then, until he gives it back. Half of the memory is never
+ * kept. Since a reader may wait for a command before he gives back what he has, commands wait for
+ * room only while other commands have some; kept parts may lie so that nothing large fits in
+ * between.
+ *
  * <p><b>Riders.</b> The unit of a {@link Rider} lies in the same part, behind the data.
  *
- * <p>Guarded by the lock of the queue, but for {@link #fetch}, which is the poller's.
+ * <p>Guarded by the lock of the queue, but for {@link #fetch} and {@link #handOver}, which are the
+ * poller's.
  */
 final class DataSharing {
     /** Smaller data costs less to send than the words about it. */
@@ -37,7 +44,14 @@ final class DataSharing {
     /** In which parts are lent. */
     private static final int UNIT = 64 << 10;
 
+    /** What is smaller costs little to copy, and would leave gaps that nothing large fits in. */
+    private static final int LEAST_KEPT = 128 << 10;
+
+    /** Of which one is never kept. */
+    private static final int KEPT_PARTS = 2;
+
     private final BitSet lent = new BitSet();
+    private int keptUnits;
     private boolean possible;
     private boolean riders;
     private int large;
@@ -96,9 +110,12 @@ final class DataSharing {
         return memory != null && isLarge(command) && units(command) <= allUnits();
     }
 
-    /** Whether there is room for the data of a command that is to lie there. */
-    boolean hasRoom(Command command) {
-        return free(units(command)) >= 0;
+    /**
+     * Whether a command whose data is to lie there has something to wait for: room that other
+     * commands have now. If there is neither, its data goes through the socket.
+     */
+    boolean lacksRoom(Command command) {
+        return free(units(command)) < 0 && lent.cardinality() > keptUnits;
     }
 
     /**
@@ -176,6 +193,10 @@ final class DataSharing {
         } else {
             data.clear().put(command.dataStart(), all, at, command.length());
         }
+        takeRider(command, all, at);
+    }
+
+    private void takeRider(Command command, ByteBuffer all, int at) {
         Rider rider = command.extras().rider();
         if (riders && rider != null) {
             rider.take(all, at + command.length());
@@ -184,7 +205,42 @@ final class DataSharing {
 
     /** The command is over. */
     void giveBack(Command command, int at) {
+        clear(at, units(command));
+    }
+
+    private void clear(int at, int units) {
         int first = at / UNIT;
-        lent.clear(first, first + units(command));
+        lent.clear(first, first + units);
+    }
+
+    /** Whether data that was read may stay in its part; then it does, until it is given back. */
+    boolean keep(Command command) {
+        DataTaker taker = command.extras().taker();
+        int units = units(command);
+        boolean keeps =
+                taker != null
+                        && command.length() >= LEAST_KEPT
+                        && keptUnits + units <= allUnits() / KEPT_PARTS
+                        && taker.keeps();
+        keptUnits += keeps ? units : 0;
+        return keeps;
+    }
+
+    /** Hands over data that stays. By the poller, while the part is lent. */
+    void handOver(KeptPart.Owner owner, Command command, int at) {
+        ByteBuffer all = memory;
+        DataTaker taker = command.extras().taker();
+        if (all == null || taker == null) {
+            throw new IllegalStateException(command.what() + " has no data in shared memory");
+        }
+        takeRider(command, all, at);
+        ByteBuffer data = all.slice(at, command.length()).asReadOnlyBuffer();
+        taker.keep(new KeptPart(owner, data, at, units(command)));
+    }
+
+    /** Nobody looks at a part that was kept any more. */
+    void giveBackKept(int at, int units) {
+        clear(at, units);
+        keptUnits -= units;
     }
 }

@@ -7,9 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The places of a queue, and which are free. Guarded by the lock of the queue. */
 final class PlaceTable {
+    /**
+     * A fast device takes 100 us for so many bytes: longer than it takes to wake up behind them, on
+     * a core that may be wanted to bring them.
+     */
+    static final int LONG_BYTES = 512 << 10;
+
     private final Place[] places;
     private final ArrayDeque<Place> free;
     private int waitingForEvents;
+    private long largeBytes;
 
     PlaceTable(int count) {
         places = new Place[count];
@@ -27,6 +34,7 @@ final class PlaceTable {
         if (place != null) {
             place.take(command);
             waitingForEvents += command.waitsForEvents() ? 1 : 0;
+            largeBytes += largeBytes(command);
         }
         return place;
     }
@@ -45,13 +53,21 @@ final class PlaceTable {
     Command release(Place place) {
         Command command = place.leave();
         waitingForEvents -= command.waitsForEvents() ? 1 : 0;
+        largeBytes -= largeBytes(command);
         free.addFirst(place); // its memory is warm
         return command;
     }
 
-    /** Taken ones whose commands are about to be answered. */
+    /**
+     * Taken ones whose commands are about to be answered; none while large data is under way, which
+     * small ones wait for at the device, too.
+     */
     int expected() {
-        return taken() - waitingForEvents;
+        return largeBytes < LONG_BYTES ? taken() - waitingForEvents : 0;
+    }
+
+    private static int largeBytes(Command command) {
+        return command.length() >= DataSharing.LEAST ? command.length() : 0;
     }
 
     int taken() {

@@ -146,9 +146,29 @@ final class QueueEvents implements PduReceiver.Events {
     /** Takes data out of shared memory; outside of the lock, which is for others meanwhile. */
     private void fetch(Place place) {
         Command command = place.command;
-        if (command != null && command.direction() == DataDirection.CONTROLLER_TO_HOST) {
-            queue.sharing().fetch(command, place.shared);
-            place.received = command.length();
+        if (command == null || command.direction() != DataDirection.CONTROLLER_TO_HOST) {
+            return;
+        }
+        place.received = command.length();
+        int at = place.shared;
+        if (keep(place, command)) {
+            queue.sharing().handOver(queue::giveBack, command, at);
+        } else {
+            queue.sharing().fetch(command, at);
+        }
+    }
+
+    /** Whether the data stays where it is; then its part is not the place's any more. */
+    private boolean keep(Place place, Command command) {
+        queue.lock().lock();
+        try {
+            boolean keeps = queue.sharing().keep(command);
+            if (keeps) {
+                place.shared = -1;
+            }
+            return keeps;
+        } finally {
+            queue.lock().unlock();
         }
     }
 

@@ -77,10 +77,7 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
     // Written by the poller with the lock held.
     private volatile State state = State.NEW;
 
-    /**
-     * Commands with the controller that it will answer soon, for looks of the poller without the
-     * lock.
-     */
+    /** Commands that are worth looking for, for looks of the poller without the lock. */
     private volatile int outstanding;
 
     /** When something was sent last. */
@@ -327,10 +324,29 @@ public final class QueuePair implements CommandQueue, ChannelHandler {
         if (!engine.isPoller()) {
             engine.wakeup();
         }
+        admitWaiting();
+        outstanding = places.expected();
+    }
+
+    private void admitWaiting() {
         for (Command next = waiting.peek(); next != null && admit(next); next = waiting.peek()) {
             waiting.remove(next);
         }
-        outstanding = places.expected();
+    }
+
+    /** A part that was kept is not any more: others may be waiting for it. By any thread. */
+    void giveBack(int at, int units) {
+        lock.lock();
+        try {
+            sharing.giveBackKept(at, units);
+            if (state != State.OPEN) {
+                return;
+            }
+            admitWaiting();
+        } finally {
+            lock.unlock();
+        }
+        flush();
     }
 
     @Override

@@ -32,7 +32,7 @@ final class WaitingCommands {
 
     /** Whether a command that is posted now has to wait for room. */
     boolean hasToWait(Command command) {
-        return sharing.isFor(command) && (!forRoom.isEmpty() || !sharing.hasRoom(command));
+        return sharing.isFor(command) && (!forRoom.isEmpty() || sharing.lacksRoom(command));
     }
 
     void add(Command command) {
@@ -46,7 +46,7 @@ final class WaitingCommands {
         }
         Command room = forRoom.peekFirst();
         Command place = forPlace.peekFirst();
-        if (room == null || !sharing.hasRoom(room)) {
+        if (room == null || sharing.lacksRoom(room)) {
             return place;
         }
         return place == null || roomsTurn ? room : place;

@@ -7,8 +7,10 @@ import io.crail.nvmf.initiator.error.NvmeException;
 import io.crail.nvmf.wire.command.DataDirection;
 import io.crail.nvmf.wire.command.RiderField;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -93,6 +95,51 @@ class DataSharingTest {
             taken = new byte[RiderField.SIZE];
             memory.get(at, taken);
         }
+    }
+
+    /** Takes what it is given in place. */
+    private static final class Looker implements DataTaker {
+        private final boolean keeps;
+        private final List<KeptPart> parts = new ArrayList<>();
+
+        Looker(boolean keeps) {
+            this.keeps = keeps;
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            throw new AssertionError("it was to be kept");
+        }
+
+        @Override
+        public boolean keeps() {
+            return keeps;
+        }
+
+        @Override
+        public void keep(KeptPart part) {
+            parts.add(part);
+        }
+    }
+
+    private static Command read(int bytes, DataTaker taker, @Nullable Rider rider) {
+        return new Transfer(
+                DataDirection.CONTROLLER_TO_HOST,
+                ByteBuffer.allocateDirect(bytes),
+                true,
+                new SharedExtras(rider, null, taker));
+    }
+
+    /** Reads something that is kept; null if it is not. */
+    private static @Nullable KeptPart keep(DataSharing sharing, int bytes) {
+        Looker looker = new Looker(true);
+        Command command = read(bytes, looker, null);
+        int at = sharing.lend(command);
+        if (at < 0 || !sharing.keep(command)) {
+            return null;
+        }
+        sharing.handOver(sharing::giveBackKept, command, at);
+        return looker.parts.get(0);
     }
 
     private record Lent(Command command, int at, int fill) {
@@ -226,6 +273,90 @@ class DataSharingTest {
         sharing.fetch(read, at);
         assertThat(unit.taken).startsWith(77, 0, 0);
         assertThat(unit.puts).isEmpty();
+    }
+
+    @Test
+    void dataThatIsKeptStaysUntilItIsGivenBack() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+        DataSharing sharing = sharing(memory);
+        Looker looker = new Looker(true);
+        Unit unit = new Unit(0);
+        assertThat(sharing.lend(write(UNIT))).isZero();
+        Command read = read(2 * UNIT, looker, unit);
+        int at = sharing.lend(read);
+        memory.put(at, (byte) 4).put(at + 2 * UNIT - 1, (byte) 5).put(at + 2 * UNIT, (byte) 77);
+        assertThat(sharing.keep(read)).isTrue();
+        sharing.handOver(sharing::giveBackKept, read, at);
+        assertThat(unit.taken).startsWith(77, 0);
+        KeptPart part = looker.parts.get(0);
+        assertThat(part.data().isReadOnly()).isTrue();
+        assertThat(part.data().remaining()).isEqualTo(2 * UNIT);
+        assertThat(part.data().get(0)).isEqualTo((byte) 4);
+        assertThat(part.data().get(2 * UNIT - 1)).isEqualTo((byte) 5);
+        assertThat(sharing.lend(write(UNIT))).as("behind it").isEqualTo(4 * UNIT);
+        part.close();
+        assertThat(sharing.lend(write(3 * UNIT))).as("in its place").isEqualTo(UNIT);
+        part.close();
+        assertThat(sharing.lend(write(UNIT))).as("it belongs to others").isEqualTo(5 * UNIT);
+    }
+
+    @Test
+    void halfOfTheMemoryIsNeverKept() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(MEMORY));
+        Deque<KeptPart> kept = new ArrayDeque<>();
+        for (KeptPart part = keep(sharing, 2 * UNIT); part != null; ) {
+            kept.add(part);
+            part = keep(sharing, 2 * UNIT);
+        }
+        assertThat(kept).hasSize(MEMORY / UNIT / 2 / 2);
+        kept.remove().close();
+        assertThat(keep(sharing, 2 * UNIT)).isNotNull();
+        assertThat(keep(sharing, 2 * UNIT)).isNull();
+    }
+
+    @Test
+    void whatIsSmallOrIsNotToBeKeptIsNot() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(MEMORY));
+        assertThat(keep(sharing, UNIT)).isNull();
+        Command unwanted = read(2 * UNIT, new Looker(false), null);
+        assertThat(sharing.lend(unwanted)).isPositive();
+        assertThat(sharing.keep(unwanted)).isFalse();
+        Command plain = write(2 * UNIT);
+        assertThat(sharing.lend(plain)).isPositive();
+        assertThat(sharing.keep(plain)).isFalse();
+    }
+
+    @Test
+    void nobodyWaitsForWhatIsKept() {
+        DataSharing sharing = sharing(ByteBuffer.allocateDirect(MEMORY));
+        WaitingCommands waiting = new WaitingCommands(sharing);
+        // Kept parts and gaps of two units, up to the half that is never kept, which is in use.
+        Deque<Command> gaps = new ArrayDeque<>();
+        for (int i = 0; i < MEMORY / UNIT / 4 - 2; i++) {
+            assertThat(keep(sharing, 2 * UNIT)).isNotNull();
+            Command gap = write(2 * UNIT);
+            assertThat(sharing.lend(gap)).isEqualTo((4 * i + 2) * UNIT);
+            gaps.add(gap);
+        }
+        Command last = write(8 * UNIT);
+        assertThat(sharing.lend(last)).isPositive();
+        int at = 2 * UNIT;
+        for (Command each : gaps) {
+            sharing.giveBack(each, at);
+            at += 4 * UNIT;
+        }
+        Command large = write(12 * UNIT);
+        Command fits = write(2 * UNIT);
+        assertThat(waiting.hasToWait(fits)).isFalse();
+        assertThat(waiting.hasToWait(large)).as("for the last one").isTrue();
+        waiting.add(large);
+        assertThat(waiting.peek()).isNull();
+        sharing.giveBack(last, MEMORY - 8 * UNIT);
+        assertThat(waiting.hasToWait(write(12 * UNIT))).as("in turn").isTrue();
+        assertThat(waiting.peek()).isSameAs(large);
+        waiting.remove(large);
+        assertThat(sharing.lend(large)).as("through the socket").isEqualTo(-1);
+        assertThat(waiting.hasToWait(write(12 * UNIT))).isFalse();
     }
 
     @Test
