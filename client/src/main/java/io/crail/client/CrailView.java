@@ -31,7 +31,7 @@ public interface CrailView extends AutoCloseable {
     /** Number of bytes in all buffers. */
     long length();
 
-    /** Whether all of it is the memory of storage servers, and nothing was copied. */
+    /** Whether all of it is memory of storage servers, or shared with them: nothing was copied. */
     boolean isZeroCopy();
 
     /** Gives the blocks back. No buffer of the view may be used any more. Idempotent. */
