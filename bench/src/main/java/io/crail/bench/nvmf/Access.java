@@ -13,6 +13,9 @@ record Access(Kind kind, int bytes, int depth) {
     enum Kind {
         RANDOM_READ("randread"),
         READ("read"),
+
+        /** Data stays where the target has put it, if it shares memory, until the next read. */
+        READ_IN_PLACE("read"),
         WRITE("write");
 
         private final String name;

@@ -2,8 +2,13 @@
 package io.crail.bench.nvmf;
 
 import io.crail.bench.measure.Latencies;
+import io.crail.nvmf.initiator.IoCompletion;
 import io.crail.nvmf.initiator.NvmeFuture;
 import io.crail.nvmf.initiator.NvmeNamespace;
+import io.crail.nvmf.initiator.queue.DataTaker;
+import io.crail.nvmf.initiator.queue.KeptPart;
+import io.crail.nvmf.initiator.queue.SharedExtras;
+import io.crail.nvmf.wire.command.IoOpcode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +25,7 @@ final class Calls {
     private final long places;
     private final ByteBuffer[] buffers;
     private final AtomicLong next = new AtomicLong();
+    private final AtomicLong inPlace = new AtomicLong();
 
     /**
      * Accesses to the beginning of a namespace.
@@ -78,7 +84,8 @@ final class Calls {
 
     /**
      * So many under way until the time is up: the next one begins in the place of each that ends.
-     * All is done by this thread, which hands out completions while it waits.
+     * All is done by this thread, which hands out completions while it waits. The first one is
+     * never in place.
      *
      * @return how many there were, in how much time
      */
@@ -86,6 +93,43 @@ final class Calls {
         long start = System.nanoTime();
         long count = new Run(start + nanos, begin(buffers[0])).await();
         return new Done(count, System.nanoTime() - start);
+    }
+
+    private void readInPlace(ByteBuffer spare, IoCompletion completion) {
+        SharedExtras extras = new SharedExtras(null, null, new Looker(spare));
+        namespace
+                .command(IoOpcode.READ, nextBlock(), spare, (entry, at) -> {}, extras, completion)
+                .start();
+    }
+
+    /** Does with bytes where they are what fio does with them: nothing. */
+    private final class Looker implements DataTaker {
+        private final ByteBuffer spare;
+
+        Looker(ByteBuffer spare) {
+            this.spare = spare;
+        }
+
+        @Override
+        public void take(ByteBuffer memory, int at) {
+            spare.put(0, memory, at, spare.capacity());
+        }
+
+        @Override
+        public boolean keeps() {
+            return true;
+        }
+
+        @Override
+        public void keep(KeptPart part) {
+            inPlace.incrementAndGet();
+            part.close();
+        }
+    }
+
+    /** How many accesses found their data in place. */
+    long inPlace() {
+        return inPlace.get();
     }
 
     /**
@@ -121,10 +165,11 @@ final class Calls {
 
         private void post(ByteBuffer buffer) {
             count.incrementAndGet();
-            if (access.kind().isWrite()) {
-                namespace.write(nextBlock(), buffer, failure -> ended(buffer, failure));
-            } else {
-                namespace.read(nextBlock(), buffer, failure -> ended(buffer, failure));
+            IoCompletion completion = failure -> ended(buffer, failure);
+            switch (access.kind()) {
+                case WRITE -> namespace.write(nextBlock(), buffer, completion);
+                case READ_IN_PLACE -> readInPlace(buffer, completion);
+                default -> namespace.read(nextBlock(), buffer, completion);
             }
         }
 

@@ -14,9 +14,10 @@ import java.util.List;
 /**
  * A file from its beginning to its end by pieces of 1 MiB, several under way: bytes in a second.
  * Through the socket, as from another host, beside the slower one of fio and a raw stream over
- * loopback, batch by batch; and through memory shared with the target, as on its host, beside fio.
- * Initiator and target have a core each, and so have the ends of the raw stream: a scheduler that
- * puts both on one of two makes neither of them faster.
+ * loopback, batch by batch; and through memory shared with the target, as on its host, beside fio,
+ * reads also in place, as whoever reads views of a file has them. Initiator and target have a core
+ * each, and so have the ends of the raw stream: a scheduler that puts both on one of two makes
+ * neither of them faster.
  */
 final class StreamRow implements NvmfRow {
     private static final int PIECE = 1 << 20;
@@ -27,11 +28,11 @@ final class StreamRow implements NvmfRow {
     private static final int WARM_UP_PARTS = 4;
 
     private final String name;
-    private final Access access;
+    private final Access.Kind kind;
 
     private StreamRow(String name, Access.Kind kind) {
         this.name = name;
-        this.access = new Access(kind, PIECE, DEPTH);
+        this.kind = kind;
     }
 
     static NvmfRow read() {
@@ -49,13 +50,17 @@ final class StreamRow implements NvmfRow {
 
     @Override
     public boolean writes() {
-        return access.kind().isWrite();
+        return kind.isWrite();
     }
 
     @Override
     public List<Result> measure(Arena arena) throws IOException {
         List<Result> results = new ArrayList<>(measureSocket(arena));
-        results.addAll(measureShared(arena));
+        results.addAll(measureShared(arena, "shared memory", kind));
+        if (kind == Access.Kind.READ) {
+            results.addAll(
+                    measureShared(arena, "shared memory, in place", Access.Kind.READ_IN_PLACE));
+        }
         return results;
     }
 
@@ -70,19 +75,25 @@ final class StreamRow implements NvmfRow {
         try (RawStream raw = new RawStream(arena.peer(), PIECE, false)) {
             long part = arena.batchNanos() / WARM_UP_PARTS;
             return measure(
-                    arena, false, label, () -> limit(arena, raw), number -> stream(raw, part));
+                    arena,
+                    kind,
+                    false,
+                    label,
+                    () -> limit(arena, raw),
+                    number -> stream(raw, part));
         }
     }
 
-    private List<Result> measureShared(Arena arena) throws IOException {
+    private List<Result> measureShared(Arena arena, String way, Access.Kind ofWay)
+            throws IOException {
         Label label =
                 new Label(
                         name,
-                        "1 MiB, depth " + DEPTH + ", shared memory",
+                        "1 MiB, depth " + DEPTH + ", " + way,
                         Label.GIGABYTES,
                         arena.fio().name(),
                         Label.Target.atLeast(TARGET));
-        return measure(arena, true, label, () -> device(arena), number -> {});
+        return measure(arena, ofWay, true, label, () -> device(arena), number -> {});
     }
 
     /** What the machine itself does. */
@@ -96,11 +107,16 @@ final class StreamRow implements NvmfRow {
      * @param ofLimit the part of the limit that has to become warm, too
      */
     private List<Result> measure(
-            Arena arena, boolean shared, Label label, Limit limit, WarmUp.Work ofLimit)
+            Arena arena,
+            Access.Kind ofWay,
+            boolean shared,
+            Label label,
+            Limit limit,
+            WarmUp.Work ofLimit)
             throws IOException {
         Setting setting = Setting.TWO_CORE.isPossible() ? Setting.TWO_CORE : Setting.FREE;
         return arena.connected(
-                access,
+                new Access(ofWay, PIECE, DEPTH),
                 shared,
                 calls -> {
                     // Compilers need cores: they get them before anybody is confined.
@@ -131,7 +147,10 @@ final class StreamRow implements NvmfRow {
     }
 
     private double device(Arena arena) throws IOException {
-        return arena.fio().run(access, arena.effort().batchTime()).bytesPerSecond() / 1e9;
+        return arena.fio()
+                        .run(new Access(kind, PIECE, DEPTH), arena.effort().batchTime())
+                        .bytesPerSecond()
+                / 1e9;
     }
 
     /** Gigabytes in a second. */

@@ -41,6 +41,18 @@ class CallsTest {
                 assertThat(calls.keepUnderWay(1).count()).isGreaterThanOrEqualTo(access.depth());
                 assertThat(calls.oneByOne(Long.MAX_VALUE / 2, 20).count()).isEqualTo(20);
             }
+            Access lent = new Access(Access.Kind.READ_IN_PLACE, 1 << 20, 8);
+            Calls lentCalls = new Calls(controller.namespace(1), lent, BYTES);
+            long posted = 0;
+            long inPlace = -1;
+            for (int run = 0; run < 100 && inPlace < posted - 1; run++) {
+                long already = lentCalls.inPlace();
+                posted = lentCalls.keepUnderWay(20_000_000).count();
+                inPlace = lentCalls.inPlace() - already;
+            }
+            assertThat(inPlace)
+                    .as("all but the first of %d, once memory is shared", posted)
+                    .isEqualTo(posted - 1);
             assertThat(Files.readAllBytes(file.path())).isEqualTo(before);
             Access writes = new Access(Access.Kind.WRITE, 1 << 20, 8);
             new Calls(controller.namespace(1), writes, BYTES).keepUnderWay(1);
