@@ -8,12 +8,9 @@ import io.crail.client.CrailClient;
 import io.crail.client.CrailFile;
 import io.crail.client.CrailOutputStream;
 import io.crail.client.CrailTable;
-import io.crail.client.CrailView;
 import io.crail.client.CreateOptions;
 import io.crail.client.audit.AuditReport;
 import io.crail.error.CorruptDataException;
-import io.crail.error.InvalidArgumentException;
-import io.crail.error.OffsetOutOfRangeException;
 import io.crail.error.OutOfSpaceException;
 import io.crail.namenode.Damage;
 import io.crail.protocol.block.BlockId;
@@ -180,67 +177,6 @@ class FlashTierTest {
 
     private static byte[] slice(byte[] content, int from, int length) {
         return java.util.Arrays.copyOfRange(content, from, from + length);
-    }
-
-    private static void shows(CrailView view, byte[] content, int from) throws IOException {
-        int at = from;
-        for (ByteBuffer each : view.buffers()) {
-            assertThat(each).isEqualTo(ByteBuffer.wrap(content, at, each.remaining()));
-            at += each.remaining();
-        }
-        assertThat(at - from).isEqualTo(view.length());
-    }
-
-    @ParameterizedTest(name = "checksums {0}")
-    @ValueSource(booleans = {true, false})
-    void whatIsReadIsLentAsFarAsThereIsMemoryAndStaysWhatItIs(boolean checksums)
-            throws IOException {
-        byte[] content = random(6, 24 * MIB);
-        write("/flash/v", content, checksums(checksums));
-        try (CrailFile file = client.open("/flash/v")) {
-            ByteBuffer spare = ByteBuffer.allocateDirect(MIB);
-            for (int i = 0; i < 1000 && file.bytesReadOnThisHost(0, MIB) == 0; i++) {
-                file.viewAsync(0, spare).join().close();
-            }
-            assertThat(file.bytesReadOnThisHost(0, MIB)).isEqualTo(MIB);
-            List<CrailView> open = new ArrayList<>();
-            for (int at = 0; at < content.length; at += MIB) {
-                open.add(file.viewAsync(at, ByteBuffer.allocateDirect(MIB)).join());
-            }
-            assertThat(open.get(0).isZeroCopy()).isTrue();
-            assertThat(open.get(open.size() - 1).isZeroCopy()).isFalse();
-            client.delete("/flash/v", false);
-            write("/flash/w", random(7, 20 * MIB), checksums(checksums));
-            for (int i = 0; i < open.size(); i++) {
-                shows(open.get(i), content, i * MIB);
-                open.get(i).close();
-            }
-        }
-        isClean();
-    }
-
-    @Test
-    void viewsOfAnyRangeGoToTheirPlaceInTheBuffer() throws IOException {
-        Random random = new Random(8);
-        byte[] content = random(8, 5 * MIB + 777);
-        write("/flash/r", content, checksums(true));
-        try (CrailFile file = client.open("/flash/r")) {
-            for (int i = 0; i < 100; i++) {
-                int from = random.nextInt(content.length);
-                int length = random.nextInt(Math.min(content.length - from, 2 * MIB) + 1);
-                ByteBuffer spare = ByteBuffer.allocateDirect(length + 3).position(3);
-                try (CrailView view = file.viewAsync(from, spare).join()) {
-                    shows(view, content, from);
-                    assertThat(view.length()).isEqualTo(length);
-                }
-                assertThat(spare.position()).isEqualTo(3);
-            }
-            ByteBuffer beyond = ByteBuffer.allocateDirect(2);
-            assertThatThrownBy(() -> file.viewAsync(content.length - 1, beyond).join())
-                    .hasCauseInstanceOf(OffsetOutOfRangeException.class);
-            assertThatThrownBy(() -> file.viewAsync(0, ByteBuffer.allocate(2)).join())
-                    .hasCauseInstanceOf(InvalidArgumentException.class);
-        }
     }
 
     @Test

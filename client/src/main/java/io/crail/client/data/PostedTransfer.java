@@ -99,6 +99,7 @@ final class PostedTransfer<T> implements Cancellable {
         private final PostedTransfer<BlockIo.Arrived> outcome;
         private final boolean takesLoan;
         private int @Nullable [] seen;
+        private volatile boolean wasLent;
 
         /** From when it was lent until the transfer ends, in whichever way. */
         private final AtomicReference<@Nullable BlockLoan> loan = new AtomicReference<>();
@@ -136,6 +137,7 @@ final class PostedTransfer<T> implements Cancellable {
 
         @Override
         public void lent(BlockLoan newLoan) {
+            wasLent = true;
             loan.set(newLoan);
         }
 
@@ -149,6 +151,10 @@ final class PostedTransfer<T> implements Cancellable {
         @Override
         public void completed(int[] storedChecksums) {
             BlockLoan lent = loan.getAndSet(null);
+            if (wasLent && lent == null) {
+                // Called off just now, which tells the owner: the bytes are nowhere any more.
+                return;
+            }
             outcome.counters().read(outcome.moved(), length());
             if (lent != null) {
                 outcome.moved().lent.add(length());

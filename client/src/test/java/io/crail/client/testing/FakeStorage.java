@@ -154,6 +154,11 @@ public final class FakeStorage extends FakePeer {
             moveIn(transfer.block(), transfer.offset(), write);
             return new int[0];
         }
+        return read(transfer, transfer.data().duplicate());
+    }
+
+    /** As {@link #transfer}, of a read, to another place. */
+    int[] read(BlockTransfer transfer, ByteBuffer target) throws CrailException {
         Answer answer =
                 read(
                         new Read.Request(
@@ -164,7 +169,7 @@ public final class FakeStorage extends FakePeer {
                                         | (transfer instanceof BlockTransfer.Sums
                                                 ? Read.NO_BYTES
                                                 : 0)));
-        transfer.data().duplicate().put(answer.payload());
+        target.put(answer.payload());
         return ((Read.Reply) answer.message()).checksums();
     }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class MemoryDataPathProvider implements DataPathProvider {
     private static final Map<Integer, FakeStorage> SERVERS = new ConcurrentHashMap<>();
     private static final AtomicInteger TRANSFERS = new AtomicInteger();
     private static final AtomicBoolean AT_ONCE = new AtomicBoolean();
+    private static final AtomicReference<@Nullable Lending> LENDING = new AtomicReference<>();
 
     static void offer(FakeStorage storage) {
         SERVERS.put(storage.port(), storage);
@@ -40,6 +42,11 @@ public final class MemoryDataPathProvider implements DataPathProvider {
     /** Whether bytes move in the calling thread, without a transfer, from now on. */
     public static void moveAtOnce(boolean yes) {
         AT_ONCE.set(yes);
+    }
+
+    /** How reads are lent from now on; null: they are not. */
+    public static void lend(@Nullable Lending lending) {
+        LENDING.set(lending);
     }
 
     /** Transfers completed since the JVM started. */
@@ -89,6 +96,11 @@ public final class MemoryDataPathProvider implements DataPathProvider {
         }
 
         @Override
+        public boolean lendsReads() {
+            return LENDING.get() != null;
+        }
+
+        @Override
         public void submit(BlockTransfer transfer) {
             synchronized (posted) {
                 posted.add(transfer);
@@ -120,12 +132,21 @@ public final class MemoryDataPathProvider implements DataPathProvider {
 
         private void complete(BlockTransfer transfer) {
             try {
-                int[] checksums = storage.transfer(transfer);
+                int[] checksums = move(transfer);
                 TRANSFERS.incrementAndGet();
                 transfer.completed(checksums);
             } catch (CrailException e) {
                 transfer.failed(e);
             }
+        }
+
+        private int[] move(BlockTransfer transfer) throws CrailException {
+            Lending lending = LENDING.get();
+            return lending != null
+                            && transfer instanceof BlockTransfer.Read read
+                            && read.takesLoan()
+                    ? lending.read(storage, read)
+                    : storage.transfer(transfer);
         }
 
         @Override

@@ -4,7 +4,6 @@ package io.crail.nvmf.path;
 import io.crail.client.spi.BlockTransfer;
 import io.crail.error.CrailException;
 import io.crail.nvmf.initiator.queue.DataTaker;
-import io.crail.nvmf.initiator.queue.KeptPart;
 import io.crail.nvmf.initiator.queue.Rider;
 import io.crail.nvmf.initiator.queue.SharedExtras;
 import io.crail.nvmf.layout.FlashLayout;
@@ -176,36 +175,7 @@ final class ReadJob extends FlashJob {
 
     /** Of a transfer that is one command. */
     private @Nullable DataTaker taker() {
-        return transfer() instanceof BlockTransfer.Read read ? new Taker(read) : null;
-    }
-
-    /**
-     * Lends the bytes where they are, or has checksums made while they are copied, as with mapped
-     * memory.
-     */
-    private final class Taker implements DataTaker {
-        private final BlockTransfer.Read read;
-
-        Taker(BlockTransfer.Read read) {
-            this.read = read;
-        }
-
-        @Override
-        public void take(ByteBuffer memory, int at) {
-            boolean unused = withBuffer(() -> read.copyFrom(memory, at));
-        }
-
-        @Override
-        public boolean keeps() {
-            return read.takesLoan();
-        }
-
-        @Override
-        public void keep(KeptPart part) {
-            if (!withBuffer(() -> read.lent(new KeptLoan(part)))) {
-                part.close();
-            }
-        }
+        return transfer() instanceof BlockTransfer.Read read ? new LoanTaker(this, read) : null;
     }
 
     /** Reads a part of one unit. */

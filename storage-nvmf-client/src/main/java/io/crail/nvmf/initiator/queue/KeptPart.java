@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class KeptPart implements AutoCloseable {
     /** Whose memory it is. */
     @FunctionalInterface
-    interface Owner {
+    public interface Owner {
         /** Nobody looks at a part any more. By any thread, once for each. */
         void giveBack(int at, int units);
     }
@@ -28,10 +28,12 @@ public final class KeptPart implements AutoCloseable {
     /**
      * A part that is not given back with the answer.
      *
+     * @param owner told when it is
+     * @param data read-only, from position 0 to the limit
      * @param at where in the memory it begins
      * @param units how much of it was lent
      */
-    KeptPart(Owner owner, ByteBuffer data, int at, int units) {
+    public KeptPart(Owner owner, ByteBuffer data, int at, int units) {
         this.owner = owner;
         this.data = data;
         this.at = at;
