@@ -418,4 +418,75 @@ class ReadInPlaceTest {
             nothingIsHeld();
         }
     }
+
+    /** All outputs are on flash of this host. */
+    private void startOnFlash(Map<String, String> settings) throws IOException {
+        EmbeddedCluster cluster = EmbeddedCluster.builder().servers(0).start();
+        cluster.addServer(
+                server ->
+                        server.tier("nvmf")
+                                .storageClass(1)
+                                .capacity(CAPACITY)
+                                .tierOption("file", directory.resolve("flash.img").toString())
+                                .tierOption("allocation", "sparse"));
+        start(cluster, settings);
+    }
+
+    private long lentByFlash() throws IOException {
+        return statistics().over("nvmf").bytesLent();
+    }
+
+    /** Reads all records again until flash lends: once some of it went through the socket. */
+    private void untilFlashLends(JavaPairRDD<Integer, byte[]> records) throws IOException {
+        long before = lentByFlash();
+        for (int i = 0; i < 20 && lentByFlash() == before; i++) {
+            assertThat(readAll(records)).isEqualTo(RECORDS);
+        }
+        assertThat(lentByFlash()).isGreaterThan(before);
+    }
+
+    @Test
+    void whatIsReadFromFlashOfTheHostStaysWhereItIsReadTo() throws IOException {
+        startOnFlash(Map.of());
+        JavaPairRDD<Integer, byte[]> records = records();
+        untilFlashLends(records);
+        long lent = lentByFlash();
+        Totals totals = application.during(() -> assertThat(readAll(records)).isEqualTo(RECORDS));
+        assertThat(totals.failedTasks).isZero();
+        assertThat(totals.recordsRead).isEqualTo(RECORDS);
+        assertThat(totals.bytesRead).isPositive();
+        assertThat(lentByFlash() - lent)
+                .as("of %d bytes", totals.bytesRead)
+                .isBetween(totals.bytesRead / 2, 2 * totals.bytesRead);
+        assertThat(statistics().checksumFailures()).isZero();
+    }
+
+    @Test
+    void flashLendsNothingIfTheApplicationSaysSo() throws IOException {
+        startOnFlash(Map.of("spark.crail.shuffle.read.views", "false"));
+        JavaPairRDD<Integer, byte[]> records = records();
+        for (int i = 0; i < 4; i++) {
+            assertThat(readAll(records)).isEqualTo(RECORDS);
+        }
+        assertThat(lentByFlash()).isZero();
+    }
+
+    /** Each time they hold as much as they may, of what all tasks of this JVM have together. */
+    @Test
+    void tasksThatAreKilledGiveBackWhatFlashHasLent() throws Exception {
+        startOnFlash(Map.of());
+        JavaPairRDD<Integer, byte[]> records = records();
+        untilFlashLends(records);
+        for (int i = 0; i < 4; i++) {
+            reading = new CountDownLatch(PARTITIONS);
+            long before = lentByFlash();
+            application.spark().setJobGroup("killed" + i, "will be killed", true);
+            JavaFutureAction<List<Long>> job = stopInTheMiddle(records);
+            assertThat(lentByFlash()).as("round %d", i).isGreaterThan(before);
+            application.spark().cancelJobGroup("killed" + i);
+            assertThatThrownBy(job::get).hasStackTraceContaining("cancelled job group");
+            application.spark().clearJobGroup();
+            untilFlashLends(records);
+        }
+    }
 }
