@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,11 +50,16 @@ class RdmaTest {
     private static final List<Path> OWN_OF_GUEST =
             List.of(Path.of("/tmp"), Path.of("/run"), Path.of("/dev/shm"));
 
-    private static VirtualMachine machine;
+    private static @Nullable VirtualMachine machine;
 
-    @BeforeAll
-    static void boot() {
+    /** The machine of the test before, unless what that began goes on there. */
+    @BeforeEach
+    void boot() {
         assertThat(Files.exists(LIBRARY)).as("%s, by native-rdma/build.sh", LIBRARY).isTrue();
+        if (machine != null && machine.isFree()) {
+            return;
+        }
+        powerOff();
         machine = VirtualMachine.boot("RdmaTest", 4420, hidden());
         machine.run("rxe.sh");
         // The block device is as large as one may write and read in a moment.
@@ -62,7 +69,10 @@ class RdmaTest {
 
     @AfterAll
     static void powerOff() {
-        machine.close();
+        if (machine != null) {
+            machine.close();
+            machine = null;
+        }
     }
 
     /** What the programs need of this class path, all of which is slow to open in the guest. */
@@ -87,20 +97,21 @@ class RdmaTest {
     /** Runs a program in the guest; the lines that say what went well. */
     private static List<String> run(Class<?> main, String arguments) {
         GuestCommand command =
-                machine.start(
-                        System.getProperty("java.home")
-                                + "/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx256m"
-                                + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
-                                + " -Xcheck:jni -ea:io.crail..."
-                                + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED"
-                                + " -Djava.library.path="
-                                + LIBRARY.getParent()
-                                + " -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "
-                                + String.join(File.pathSeparator, classPath())
-                                + " "
-                                + main.getName()
-                                + " "
-                                + arguments);
+                Objects.requireNonNull(machine)
+                        .start(
+                                System.getProperty("java.home")
+                                        + "/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx256m"
+                                        + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+                                        + " -Xcheck:jni -ea:io.crail..."
+                                        + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED"
+                                        + " -Djava.library.path="
+                                        + LIBRARY.getParent()
+                                        + " -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "
+                                        + String.join(File.pathSeparator, classPath())
+                                        + " "
+                                        + main.getName()
+                                        + " "
+                                        + arguments);
         int status = command.awaitStatus(BOUND);
         List<String> lines = command.lines();
         assertThat(status).as(() -> String.join("\n", lines)).isZero();

@@ -136,6 +136,11 @@ final class VirtualMachine implements AutoCloseable {
         return process.pid();
     }
 
+    /** Whether it takes a command: it is up, and the one before has ended. */
+    synchronized boolean isFree() {
+        return !gone && current == null;
+    }
+
     /** Runs a command to its end, which must be a good one; returns what it printed. */
     List<String> run(String command) {
         return start(command).awaitSuccess();

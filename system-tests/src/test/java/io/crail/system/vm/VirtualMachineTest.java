@@ -108,6 +108,7 @@ class VirtualMachineTest {
                                     + host.getLocalPort()
                                     + "; echo \"got $answer\"");
             assertThat(command.awaitLine("ready")).isEqualTo("ready");
+            assertThat(machine.isFree()).isFalse();
             assertThatThrownBy(() -> machine.start("true"))
                     .isInstanceOf(IllegalStateException.class);
             try (Socket guest = host.accept();
@@ -116,6 +117,7 @@ class VirtualMachineTest {
                 out.write("this\n".getBytes(StandardCharsets.UTF_8));
             }
             assertThat(command.awaitSuccess()).containsExactly("ready", "got this");
+            assertThat(machine.isFree()).isTrue();
 
             machine.run("echo a word of the kernel >/dev/kmsg");
             assertThatThrownBy(() -> machine.start("sleep 1000").awaitStatus(Duration.ofMillis(10)))
@@ -138,6 +140,7 @@ class VirtualMachineTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("did not end before the machine did")
                     .hasMessageContaining("Kernel panic");
+            assertThat(machine.isFree()).isFalse();
             assertThatThrownBy(() -> machine.run("true")).hasMessageContaining("is gone");
         }
         assertThat(script.isAlive()).isFalse();
