@@ -159,7 +159,7 @@ class FlashViewTest {
         byte[] content = write("/flash/c", 24 * MIB, checksums);
         ByteBuffer spare = ByteBuffer.allocateDirect(MIB);
         int calledOff = 0;
-        int rounds = 1500;
+        int rounds = 600;
         try (CrailFile file = client.open("/flash/c")) {
             untilItIsLent(file);
             // Checksums, which take room, are believed when they were read twice.
