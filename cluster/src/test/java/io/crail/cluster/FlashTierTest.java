@@ -46,13 +46,7 @@ class FlashTierTest {
     @BeforeEach
     void start() throws IOException {
         cluster = EmbeddedCluster.builder().capacity(MEMORY).segmentSize(MEMORY).start();
-        cluster.addServer(
-                server ->
-                        server.tier("nvmf")
-                                .storageClass(1)
-                                .capacity(FLASH)
-                                .tierOption("file", image().toString())
-                                .tierOption("allocation", "sparse"));
+        FlashServer.add(cluster, image(), FLASH);
         client = cluster.connect();
         client.mkdir("/flash", CreateOptions.builder().storageClass(1).build());
     }

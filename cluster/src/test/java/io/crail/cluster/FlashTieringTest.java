@@ -56,13 +56,7 @@ class FlashTieringTest {
                         .namenode(builder -> builder.tiers(new TierConfig(75, 50, idle, 3)))
                         .start();
         try {
-            cluster.addServer(
-                    server ->
-                            server.tier("nvmf")
-                                    .storageClass(1)
-                                    .capacity(FLASH)
-                                    .tierOption("file", directory.resolve("crail.img").toString())
-                                    .tierOption("allocation", "sparse"));
+            FlashServer.add(cluster, directory.resolve("crail.img"), FLASH);
             return cluster;
         } catch (IOException | RuntimeException e) {
             cluster.close();

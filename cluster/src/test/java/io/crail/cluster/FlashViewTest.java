@@ -43,13 +43,7 @@ class FlashViewTest {
     @BeforeEach
     void start() throws IOException {
         cluster = EmbeddedCluster.builder().servers(0).start();
-        cluster.addServer(
-                server ->
-                        server.tier("nvmf")
-                                .storageClass(1)
-                                .capacity(FLASH)
-                                .tierOption("file", directory.resolve("crail.img").toString())
-                                .tierOption("allocation", "sparse"));
+        FlashServer.add(cluster, directory.resolve("crail.img"), FLASH);
         client = cluster.connect();
         client.mkdir("/flash", CreateOptions.builder().storageClass(1).build());
     }

@@ -14,7 +14,9 @@ record Access(Kind kind, int bytes, int depth) {
         RANDOM_READ("randread"),
         READ("read"),
 
-        /** Data stays where the target has put it, if it shares memory, until the next read. */
+        /**
+         * Data is left where the target has put it, if it shares memory, and given back at once.
+         */
         READ_IN_PLACE("read"),
         WRITE("write");
 

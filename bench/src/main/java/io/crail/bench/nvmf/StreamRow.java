@@ -102,7 +102,8 @@ final class StreamRow implements NvmfRow {
     }
 
     /**
-     * Measures one way.
+     * Measures one way. Reads in place of which none was, since the target shares no memory, are no
+     * result.
      *
      * @param ofLimit the part of the limit that has to become warm, too
      */
@@ -131,11 +132,13 @@ final class StreamRow implements NvmfRow {
                     Setting.Confinement confinement =
                             setting.confine(List.of(ProcessHandle.current()), arena.others());
                     try {
-                        return List.of(
+                        Result result =
                                 arena.compare(
                                         label,
                                         batch -> limit.gigabytes(),
-                                        batch -> done(calls.keepUnderWay(arena.batchNanos()))));
+                                        batch -> done(calls.keepUnderWay(arena.batchNanos())));
+                        boolean is = ofWay != Access.Kind.READ_IN_PLACE || calls.inPlace() > 0;
+                        return is ? List.of(result) : List.of();
                     } finally {
                         confinement.close();
                     }
