@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -34,16 +34,16 @@ class LargeWritesTest {
 
     /** Keeps large writes at the medium until they are let go. */
     private static final class Keeper {
-        private final CountDownLatch let = new CountDownLatch(1);
+        private final Semaphore let = new Semaphore(0);
         private final AtomicInteger inside = new AtomicInteger();
 
         void before(int bytes) throws IOException {
-            if (bytes < PIECE) {
+            if (bytes <= BLOCK) {
                 return;
             }
             inside.incrementAndGet();
             try {
-                if (!let.await(30, TimeUnit.SECONDS)) {
+                if (!let.tryAcquire(30, TimeUnit.SECONDS)) {
                     throw new IOException("nobody let it go");
                 }
             } catch (InterruptedException e) {
@@ -57,17 +57,17 @@ class LargeWritesTest {
         return ByteBuffer.allocateDirect(bytes).put(TestTarget.random(seed, bytes)).flip();
     }
 
+    private NvmeController connect(NvmeInitiator initiator, TestTarget target) throws IOException {
+        return initiator.connect(
+                new NvmeAddress("127.0.0.1", target.address().getPort(), TestHost.SUBSYSTEM));
+    }
+
     @Test
     void othersWaitWithoutKeepingSmallOnesAndEveryByteArrives() throws Exception {
         Keeper keeper = new Keeper();
         try (TestTarget target = new TestTarget(directory);
                 NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
-                NvmeController controller =
-                        initiator.connect(
-                                new NvmeAddress(
-                                        "127.0.0.1",
-                                        target.address().getPort(),
-                                        TestHost.SUBSYSTEM))) {
+                NvmeController controller = connect(initiator, target)) {
             target.hook((access, position, bytes) -> keeper.before(bytes));
             NvmeNamespace namespace = controller.namespace(1);
             List<NvmeFuture<Void>> large = new ArrayList<>();
@@ -78,7 +78,7 @@ class LargeWritesTest {
             // Behind them in the queue, so all of them have come when it is through.
             namespace.write((long) PIECES * PIECE / BLOCK, piece(PIECES, BLOCK)).await();
             assertThat(keeper.inside).hasValue(AT_A_TIME);
-            keeper.let.countDown();
+            keeper.let.release(PIECES);
             for (NvmeFuture<Void> each : large) {
                 each.await();
             }
@@ -89,6 +89,43 @@ class LargeWritesTest {
             }
             assertThat(target.fileBytes((long) PIECES * PIECE, BLOCK))
                     .isEqualTo(TestTarget.random(PIECES, BLOCK));
+        }
+    }
+
+    @Test
+    void theEndOfOneLetsInAsManyAsThereIsRoomFor() throws Exception {
+        Keeper keeper = new Keeper();
+        try (TestTarget target = new TestTarget(directory);
+                NvmeInitiator initiator = new NvmeInitiator(InitiatorConfig.of(UUID.randomUUID()));
+                NvmeController controller = connect(initiator, target)) {
+            target.hook((access, position, bytes) -> keeper.before(bytes));
+            NvmeNamespace namespace = controller.namespace(1);
+            List<NvmeFuture<Void>> large = new ArrayList<>();
+            for (int i = 0; i < AT_A_TIME; i++) {
+                large.add(namespace.write((long) i * PIECE / BLOCK, piece(i, PIECE)));
+            }
+            await().untilAtomic(keeper.inside, org.hamcrest.Matchers.is(AT_A_TIME));
+            int quarter = PIECE / 4;
+            for (int i = 0; i < 6; i++) {
+                long position = (long) AT_A_TIME * PIECE + (long) i * quarter;
+                large.add(namespace.write(position / BLOCK, piece(PIECES + i, quarter)));
+            }
+            // Behind them in the queue, so all of them have come when it is through.
+            namespace.write((long) (PIECES - 1) * PIECE / BLOCK, piece(1, BLOCK)).await();
+            assertThat(keeper.inside).hasValue(AT_A_TIME);
+            keeper.let.release();
+            await().untilAtomic(keeper.inside, org.hamcrest.Matchers.is(AT_A_TIME + 4));
+            namespace.write((long) (PIECES - 1) * PIECE / BLOCK, piece(2, BLOCK)).await();
+            assertThat(keeper.inside).hasValue(AT_A_TIME + 4);
+            keeper.let.release(large.size());
+            for (NvmeFuture<Void> each : large) {
+                each.await();
+            }
+            assertThat(keeper.inside).hasValue(large.size());
+            for (int i = 0; i < 6; i++) {
+                assertThat(target.fileBytes((long) AT_A_TIME * PIECE + (long) i * quarter, quarter))
+                        .isEqualTo(TestTarget.random(PIECES + i, quarter));
+            }
         }
     }
 }

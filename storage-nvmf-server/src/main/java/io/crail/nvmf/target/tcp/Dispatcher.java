@@ -48,11 +48,8 @@ final class Dispatcher {
     }
 
     /** One of them is back, with its outcome; its slot has not been used again. */
-    void back(Slot slot) {
+    void back() {
         away--;
-        if (LargeWrites.isOne(slot)) {
-            largeWrites.back(slot);
-        }
     }
 
     /** A command has come in this turn. */

@@ -203,7 +203,7 @@ final class EventLoop {
             Slot slot = list;
             list = slot.next;
             slot.next = null;
-            dispatcher.back(slot);
+            dispatcher.back();
             guarded(() -> slot.connection.onExecuted(slot));
             answers++;
             if (answers == first || answers % ANSWERS_PER_WRITE == 0) {
@@ -254,7 +254,7 @@ final class EventLoop {
         if (++runs % RUNS_PER_CHECK == 0 && selector.selectNow() > 0) {
             dispatcher.hadCompany();
         }
-        dispatcher.back(slot);
+        dispatcher.back();
         slot.connection.onExecuted(slot);
         return true;
     }

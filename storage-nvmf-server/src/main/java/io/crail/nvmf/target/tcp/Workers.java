@@ -48,6 +48,11 @@ final class Workers {
         queue.add(work);
     }
 
+    /** Whether nothing that was submitted waits for one of them. */
+    boolean areFree() {
+        return queue.isEmpty();
+    }
+
     private void work() {
         boolean interrupted = false;
         while (true) {
