@@ -17,11 +17,11 @@ import java.util.UUID;
  *
  * @param target serves the file
  * @param fio uses the same file
+ * @param file that
  * @param peer the other side of raw sockets
- * @param bytes of the file that are used
  * @param effort how long
  */
-record Arena(TargetProcess target, Fio fio, Peer peer, long bytes, NvmfEffort effort) {
+record Arena(TargetProcess target, Fio fio, MeasuredFile file, Peer peer, NvmfEffort effort) {
     private static final int NAMESPACE = 1;
 
     /** What is done with a connection. */
@@ -39,8 +39,13 @@ record Arena(TargetProcess target, Fio fio, Peer peer, long bytes, NvmfEffort ef
         InitiatorConfig config = InitiatorConfig.of(UUID.randomUUID()).withSharedMemory(shared);
         try (NvmeInitiator initiator = new NvmeInitiator(config);
                 NvmeController controller = initiator.connect(target.address())) {
-            return use.with(new Calls(controller.namespace(NAMESPACE), access, bytes));
+            return use.with(new Calls(controller.namespace(NAMESPACE), access, file.bytes()));
         }
+    }
+
+    /** A program that uses the file by itself. The caller closes it. */
+    CopyingProgram program(Access access) throws IOException {
+        return CopyingProgram.on(file.path(), access, file.bytes());
     }
 
     /** As {@link Batches#compare}, as many as the effort says. */

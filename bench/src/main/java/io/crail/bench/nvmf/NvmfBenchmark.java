@@ -73,7 +73,7 @@ public final class NvmfBenchmark {
                 Peer peer = Peer.start(LIMIT_BYTES);
                 TargetProcess target = TargetProcess.start(file.path())) {
             Fio fio = Fio.on(file.path(), file.bytes(), memory.path());
-            Arena arena = new Arena(target, fio, peer, file.bytes(), effort);
+            Arena arena = new Arena(target, fio, file, peer, effort);
             for (NvmfRow row : rows) {
                 progress.begins(row.name());
                 boolean allowed = file.made() || overwrite || !row.writes();

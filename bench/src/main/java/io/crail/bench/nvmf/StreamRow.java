@@ -17,7 +17,7 @@ import java.util.List;
  * loopback, batch by batch; and through memory shared with the target, as on its host, beside fio,
  * reads also in place, as whoever reads views of a file has them. Initiator and target have a core
  * each, and so have the ends of the raw stream: a scheduler that puts both on one of two makes
- * neither of them faster.
+ * neither of them faster. At last beside a program that copies as well.
  */
 final class StreamRow implements NvmfRow {
     private static final int PIECE = 1 << 20;
@@ -61,7 +61,31 @@ final class StreamRow implements NvmfRow {
             results.addAll(
                     measureShared(arena, "shared memory, in place", Access.Kind.READ_IN_PLACE));
         }
+        results.addAll(measureBesideProgram(arena));
         return results;
+    }
+
+    /**
+     * Shared memory beside a program that does no more than these bytes need. Both have all cores:
+     * the program is this process, with threads that would have to share one.
+     */
+    private List<Result> measureBesideProgram(Arena arena) throws IOException {
+        Access access = new Access(kind, PIECE, DEPTH);
+        try (CopyingProgram program = arena.program(access)) {
+            Label label =
+                    new Label(
+                            name,
+                            "1 MiB, depth " + DEPTH + ", shared memory, all cores",
+                            Label.GIGABYTES,
+                            program.name(),
+                            null);
+            long part = arena.batchNanos() / WARM_UP_PARTS;
+            return measure(
+                    arena,
+                    new Way(kind, true, Setting.FREE, label),
+                    () -> program.run(arena.batchNanos()) / 1e9,
+                    number -> program.run(part));
+        }
     }
 
     private List<Result> measureSocket(Arena arena) throws IOException {
@@ -76,9 +100,7 @@ final class StreamRow implements NvmfRow {
             long part = arena.batchNanos() / WARM_UP_PARTS;
             return measure(
                     arena,
-                    kind,
-                    false,
-                    label,
+                    new Way(kind, false, cores(), label),
                     () -> limit(arena, raw),
                     number -> stream(raw, part));
         }
@@ -93,8 +115,24 @@ final class StreamRow implements NvmfRow {
                         Label.GIGABYTES,
                         arena.fio().name(),
                         Label.Target.atLeast(TARGET));
-        return measure(arena, ofWay, true, label, () -> device(arena), number -> {});
+        return measure(
+                arena, new Way(ofWay, true, cores(), label), () -> device(arena), number -> {});
     }
+
+    /** One each, if there are two. */
+    private static Setting cores() throws IOException {
+        return Setting.TWO_CORE.isPossible() ? Setting.TWO_CORE : Setting.FREE;
+    }
+
+    /**
+     * How crail moves the bytes.
+     *
+     * @param kind of access
+     * @param shared whether through memory that the target shares
+     * @param setting of cores
+     * @param label of the result
+     */
+    private record Way(Access.Kind kind, boolean shared, Setting setting, Label label) {}
 
     /** What the machine itself does. */
     private interface Limit {
@@ -107,18 +145,11 @@ final class StreamRow implements NvmfRow {
      *
      * @param ofLimit the part of the limit that has to become warm, too
      */
-    private List<Result> measure(
-            Arena arena,
-            Access.Kind ofWay,
-            boolean shared,
-            Label label,
-            Limit limit,
-            WarmUp.Work ofLimit)
+    private List<Result> measure(Arena arena, Way way, Limit limit, WarmUp.Work ofLimit)
             throws IOException {
-        Setting setting = Setting.TWO_CORE.isPossible() ? Setting.TWO_CORE : Setting.FREE;
         return arena.connected(
-                new Access(ofWay, PIECE, DEPTH),
-                shared,
+                new Access(way.kind, PIECE, DEPTH),
+                way.shared,
                 calls -> {
                     // Compilers need cores: they get them before anybody is confined.
                     arena.effort()
@@ -130,14 +161,14 @@ final class StreamRow implements NvmfRow {
                                     });
                     limit.gigabytes();
                     Setting.Confinement confinement =
-                            setting.confine(List.of(ProcessHandle.current()), arena.others());
+                            way.setting.confine(List.of(ProcessHandle.current()), arena.others());
                     try {
                         Result result =
                                 arena.compare(
-                                        label,
+                                        way.label,
                                         batch -> limit.gigabytes(),
                                         batch -> done(calls.keepUnderWay(arena.batchNanos())));
-                        boolean is = ofWay != Access.Kind.READ_IN_PLACE || calls.inPlace() > 0;
+                        boolean is = way.kind != Access.Kind.READ_IN_PLACE || calls.inPlace() > 0;
                         return is ? List.of(result) : List.of();
                     } finally {
                         confinement.close();

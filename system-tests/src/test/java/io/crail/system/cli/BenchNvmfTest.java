@@ -51,10 +51,12 @@ class BenchNvmfTest extends InOwnState {
                 .containsPattern("nvmf_seqread +1 MiB, depth 8 +[0-9.]+ +[0-9.]+ +GB/s ")
                 .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory +[0-9.]+ ")
                 .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory, in place +[0-9.]+ ")
+                .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory, all cores .*pread ")
+                .containsPattern("nvmf_seqwrite +1 MiB, depth 8, shared memory, all cores .*copy ")
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8 ")
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8, shared memory ");
         List<String> lines = Files.readAllLines(results);
-        assertThat(lines).hasSize(8);
+        assertThat(lines).hasSize(10);
         assertThat(lines.get(2))
                 .containsPattern(
                         "\"setting\": \"depth 32\", \"spread\": .*\"runs\": 2, .*\"target\": \">= 0.70\"");

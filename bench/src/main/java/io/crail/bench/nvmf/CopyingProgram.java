@@ -1,0 +1,153 @@
+// Copyright the crail authors. SPDX-License-Identifier: Apache-2.0
+package io.crail.bench.nvmf;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.crail.error.CancelledException;
+import io.crail.error.TimeoutException;
+import io.crail.nvmf.target.memory.HugePages;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the device gives to a program that does something with the bytes, and nothing else: as many
+ * threads as accesses are under way, each with a piece of its own in huge pages, past the page
+ * cache. They copy what they have read, and write what they have copied. Without a target, without
+ * a socket, without another process.
+ *
+ * <p>fio does not look at what it reads, nor make what it writes. On a virtual disk that is some of
+ * its speed: whoever emulates the disk copies, too, and shares caches and cores with those who
+ * look.
+ *
+ * <p>For one thread at a time.
+ */
+final class CopyingProgram implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final FileChannel channel;
+    private final Access access;
+    private final long places;
+    private final ExecutorService threads;
+    private final List<Piece> pieces = new ArrayList<>();
+    private final AtomicLong next = new AtomicLong();
+
+    /** A piece at the device, and the memory from or to which it is copied. */
+    private record Piece(ByteBuffer direct, ByteBuffer copy) {}
+
+    private CopyingProgram(FileChannel channel, Access access, long bytes) {
+        this.channel = channel;
+        this.access = access;
+        this.places = bytes / access.bytes();
+        ByteBuffer memory = HugePages.allocate(access.depth() * access.bytes());
+        for (int i = 0; i < access.depth(); i++) {
+            pieces.add(
+                    new Piece(
+                            memory.slice(i * access.bytes(), access.bytes()),
+                            ByteBuffer.allocateDirect(access.bytes())));
+        }
+        this.threads =
+                Executors.newFixedThreadPool(
+                        access.depth(),
+                        work -> {
+                            Thread thread = new Thread(work, "copying-program");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param access in sequence; bytes are a multiple of what the device takes past the page cache
+     * @param bytes of the file that are used
+     */
+    static CopyingProgram on(Path file, Access access, long bytes) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        file,
+                        access.kind().isWrite()
+                                ? StandardOpenOption.WRITE
+                                : StandardOpenOption.READ,
+                        ExtendedOpenOption.DIRECT);
+        return new CopyingProgram(channel, access, bytes);
+    }
+
+    /** The calls that it makes, and its threads. */
+    String name() {
+        return (access.kind().isWrite() ? "copy + pwrite" : "pread + copy")
+                + ", "
+                + access.depth()
+                + " threads";
+    }
+
+    /** Runs until the time is up; returns bytes in a second. */
+    double run(long nanos) throws IOException {
+        long start = System.nanoTime();
+        List<Future<Long>> counts = new ArrayList<>();
+        for (Piece piece : pieces) {
+            counts.add(threads.submit(() -> keepOn(piece, start + nanos)));
+        }
+        long done = 0;
+        try {
+            for (Future<Long> each : counts) {
+                done += each.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IOException("direct access to the measured file failed", e.getCause());
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new TimeoutException(
+                    "the device has not answered for " + PATIENCE_SECONDS + " s", e);
+        }
+        return done * (double) access.bytes() * 1e9 / (System.nanoTime() - start);
+    }
+
+    private long keepOn(Piece piece, long end) throws IOException {
+        long count = 0;
+        do {
+            long position = next.getAndIncrement() % places * access.bytes();
+            if (access.kind().isWrite()) {
+                piece.direct.put(0, piece.copy, 0, access.bytes());
+                write(piece.direct.duplicate(), position);
+            } else {
+                read(piece.direct.duplicate(), position);
+                piece.copy.put(0, piece.direct, 0, access.bytes());
+            }
+            count++;
+        } while (System.nanoTime() - end < 0);
+        return count;
+    }
+
+    private void read(ByteBuffer direct, long position) throws IOException {
+        while (direct.hasRemaining()) {
+            if (channel.read(direct, position + direct.position()) < 0) {
+                throw new EOFException("the measured file has become shorter");
+            }
+        }
+    }
+
+    private void write(ByteBuffer direct, long position) throws IOException {
+        while (direct.hasRemaining()) {
+            channel.write(direct, position + direct.position());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        threads.shutdownNow();
+        channel.close();
+    }
+}
