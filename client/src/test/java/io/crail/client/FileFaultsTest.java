@@ -128,11 +128,15 @@ class FileFaultsTest extends ClientTestBase {
 
     @Test
     void bytesForALostServerGoToAnother() throws Exception {
-        byte[] data = bytes(2_500_000, 17);
+        byte[] data = bytes(7_500_000, 17);
+        int first = 2_500_000;
         try (CrailClient client = cluster().connect()) {
             CrailOutputStream out = client.createFile("/f");
             cluster().storage(0).stop();
-            out.write(data);
+            out.write(data, 0, first);
+            out.flush();
+            // The stream knows of it now; before, grants were under way that did not.
+            out.write(data, first, data.length - first);
             out.close();
             assertThat(readAll(client, "/f")).isEqualTo(data);
             assertThat(client.locations("/f"))
