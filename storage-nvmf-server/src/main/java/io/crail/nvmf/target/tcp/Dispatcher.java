@@ -47,7 +47,7 @@ final class Dispatcher {
         return away;
     }
 
-    /** One of them is back, with its outcome; its slot has not been used again. */
+    /** One of them is back, with its outcome. */
     void back() {
         away--;
     }
