@@ -80,7 +80,16 @@ final class CopyingProgram implements AutoCloseable {
                                 ? StandardOpenOption.WRITE
                                 : StandardOpenOption.READ,
                         ExtendedOpenOption.DIRECT);
-        return new CopyingProgram(channel, access, bytes);
+        boolean complete = false;
+        try {
+            CopyingProgram program = new CopyingProgram(channel, access, bytes);
+            complete = true;
+            return program;
+        } finally {
+            if (!complete) {
+                channel.close();
+            }
+        }
     }
 
     /** The calls that it makes, and its threads. */

@@ -62,6 +62,14 @@ class LargeWritesTest {
                 new NvmeAddress("127.0.0.1", target.address().getPort(), TestHost.SUBSYSTEM));
     }
 
+    private static List<NvmeFuture<Void>> begin(NvmeNamespace namespace, int pieces) {
+        List<NvmeFuture<Void>> large = new ArrayList<>();
+        for (int i = 0; i < pieces; i++) {
+            large.add(namespace.write((long) i * PIECE / BLOCK, piece(i, PIECE)));
+        }
+        return large;
+    }
+
     @Test
     void othersWaitWithoutKeepingSmallOnesAndEveryByteArrives() throws Exception {
         Keeper keeper = new Keeper();
@@ -70,10 +78,7 @@ class LargeWritesTest {
                 NvmeController controller = connect(initiator, target)) {
             target.hook((access, position, bytes) -> keeper.before(bytes));
             NvmeNamespace namespace = controller.namespace(1);
-            List<NvmeFuture<Void>> large = new ArrayList<>();
-            for (int i = 0; i < PIECES; i++) {
-                large.add(namespace.write((long) i * PIECE / BLOCK, piece(i, PIECE)));
-            }
+            List<NvmeFuture<Void>> large = begin(namespace, PIECES);
             await().untilAtomic(keeper.inside, org.hamcrest.Matchers.is(AT_A_TIME));
             // Behind them in the queue, so all of them have come when it is through.
             namespace.write((long) PIECES * PIECE / BLOCK, piece(PIECES, BLOCK)).await();
@@ -100,10 +105,7 @@ class LargeWritesTest {
                 NvmeController controller = connect(initiator, target)) {
             target.hook((access, position, bytes) -> keeper.before(bytes));
             NvmeNamespace namespace = controller.namespace(1);
-            List<NvmeFuture<Void>> large = new ArrayList<>();
-            for (int i = 0; i < AT_A_TIME; i++) {
-                large.add(namespace.write((long) i * PIECE / BLOCK, piece(i, PIECE)));
-            }
+            List<NvmeFuture<Void>> large = begin(namespace, AT_A_TIME);
             await().untilAtomic(keeper.inside, org.hamcrest.Matchers.is(AT_A_TIME));
             int quarter = PIECE / 4;
             for (int i = 0; i < 6; i++) {
