@@ -8,12 +8,6 @@ package io.crail.nvmf.target.tcp;
  * in a while is tried. For one thread.
  */
 final class Looking {
-    /**
-     * Longest look. A host that waits for a medium sleeps, most likely: it has to be woken, and has
-     * something to do, before its next command comes. This is longer than that takes.
-     */
-    static final long BUDGET_NANOS = 100_000;
-
     private static final int COST = 4;
     private static final int MOST_CREDIT = 32;
     private static final long FIRST_PAUSE_NANOS = 1_000_000;
@@ -24,13 +18,23 @@ final class Looking {
 
     private static final long LONGEST_DEAR_PAUSE_NANOS = 200_000_000;
 
+    private final long longest;
     private int credit = COST;
     private long pause = FIRST_PAUSE_NANOS;
     private long nextTry;
 
+    /**
+     * An account of looks.
+     *
+     * @param longest nanoseconds of the longest look
+     */
+    Looking(long longest) {
+        this.longest = longest;
+    }
+
     /** How long to look now; 0 to sleep at once. */
     long budget(long now) {
-        return credit > 0 || now - nextTry >= 0 ? BUDGET_NANOS : 0;
+        return credit > 0 || now - nextTry >= 0 ? longest : 0;
     }
 
     /**
@@ -39,7 +43,7 @@ final class Looking {
      * that way.
      */
     void found(long now, long nanos) {
-        if (nanos > 2 * BUDGET_NANOS) {
+        if (nanos > 2 * longest) {
             credit = 0;
             nextTry = now + Math.min(LONGEST_DEAR_PAUSE_NANOS, DEAR_PAUSES * nanos);
         } else {

@@ -17,6 +17,19 @@ import org.jspecify.annotations.Nullable;
 final class Waiting {
     private static final long LONGEST_SLEEP_MILLIS = 1_000;
 
+    /**
+     * Longest look for commands. A host that waits for a medium sleeps, most likely: it has to be
+     * woken, and has something to do, before its next command comes. This is longer than that
+     * takes.
+     */
+    private static final long COMMANDS_NANOS = 100_000;
+
+    /**
+     * Longest look for reads. It has to be well beyond what a medium takes, or both ends sleep: a
+     * virtual disk takes 75 to 100 us when it is not disturbed.
+     */
+    private static final long READS_NANOS = 250_000;
+
     /** Between looks at sockets, while reads are under way. */
     private static final long SHORTEST_PAUSE_NANOS = 25_000;
 
@@ -50,9 +63,9 @@ final class Waiting {
      * While a slow medium has all commands of a host looks are in vain, and its next ones come at
      * once when they are answered: so each of these waits has an account of its own.
      */
-    private final Looking lookingForCommands = new Looking();
+    private final Looking lookingForCommands = new Looking(COMMANDS_NANOS);
 
-    private final Looking lookingForReads = new Looking();
+    private final Looking lookingForReads = new Looking(READS_NANOS);
     private volatile Place place = Place.AWAKE;
     private int looks;
 

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 class LookingTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final Looking looking = new Looking();
+    private static final long LONGEST = 100_000;
+
+    private final Looking looking = new Looking(LONGEST);
 
     @Test
     void looksAsLongAsThatFindsSomething() {
@@ -41,8 +43,16 @@ class LookingTest {
         looking.found(SECOND, lost);
         assertThat(looking.budget(SECOND)).isZero();
         assertThat(looking.budget(SECOND + 15 * lost)).isZero();
-        assertThat(looking.budget(SECOND + 16 * lost)).isEqualTo(Looking.BUDGET_NANOS);
-        looking.found(SECOND + 16 * lost, Looking.BUDGET_NANOS);
-        assertThat(looking.budget(SECOND + 16 * lost)).isEqualTo(Looking.BUDGET_NANOS);
+        assertThat(looking.budget(SECOND + 16 * lost)).isEqualTo(LONGEST);
+        looking.found(SECOND + 16 * lost, LONGEST);
+        assertThat(looking.budget(SECOND + 16 * lost)).isEqualTo(LONGEST);
+    }
+
+    @Test
+    void aLookOfUpToTwiceTheLongestLostNothing() {
+        looking.found(SECOND, 2 * LONGEST);
+        assertThat(looking.budget(SECOND)).isEqualTo(LONGEST);
+        looking.found(SECOND, 2 * LONGEST + 1);
+        assertThat(looking.budget(SECOND)).isZero();
     }
 }
