@@ -14,8 +14,16 @@ final class SpinBudget {
     private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
 
-    /** After a stint that lost the core: so many times what it took. */
-    private static final int DEAR_PAUSES = 16;
+    /**
+     * After a stint that lost the core: so many times what it took, four times as many after each
+     * further one, up to this.
+     */
+    private static final int MAX_DEAR_PAUSES = 16;
+
+    private static final int DEARER = 4;
+
+    /** As many finds in a row that were not dear mean that nobody else has the core. */
+    private static final int CHEAP_FINDS = 8;
 
     private static final long MAX_DEAR_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -28,6 +36,8 @@ final class SpinBudget {
     private long pauseNanos = MIN_PAUSE_NANOS;
     private long pausedUntil;
     private boolean paused;
+    private int dearPauses = 1;
+    private int cheapFinds;
 
     /** Nanoseconds to look for; 0: sleep at once. */
     long budget(long now) {
@@ -38,26 +48,36 @@ final class SpinBudget {
     }
 
     /**
-     * A stint of looks ended. One that took longer than its budget lost the core to somebody else,
-     * for milliseconds: it was dearer than sleeping, whatever it found, and is not repeated for so
-     * long that little is lost that way.
+     * A stint of looks ended. One that took longer than its budget lost the core, for milliseconds:
+     * it was dearer than sleeping, whatever it found. To somebody else the core will be lost again:
+     * looking is not repeated for so long that little is lost that way. A hypervisor that has taken
+     * it for a moment will give it back however one waits: so the first such pause is short.
      */
     void ended(boolean found, long nanos) {
-        boolean dear = nanos > 2 * BUDGET_NANOS;
-        if (found && !dear) {
+        if (nanos > 2 * BUDGET_NANOS) {
+            pause(Math.min(MAX_DEAR_PAUSE_NANOS, nanos * dearPauses));
+            dearPauses = Math.min(MAX_DEAR_PAUSES, dearPauses * DEARER);
+            cheapFinds = 0;
+        } else if (found) {
             paused = false;
             pauseNanos = MIN_PAUSE_NANOS;
             credit = Math.min(MAX_CREDIT, credit + 1);
-            return;
+            if (++cheapFinds == CHEAP_FINDS) {
+                dearPauses = 1;
+            }
+        } else {
+            credit -= MISS_WEIGHT;
+            if (credit < 0) {
+                pause(0);
+            }
         }
-        credit = dear ? -1 : credit - MISS_WEIGHT;
-        if (credit < 0) {
-            credit = 0;
-            paused = true;
-            long pause = Math.max(pauseNanos, Math.min(MAX_DEAR_PAUSE_NANOS, nanos * DEAR_PAUSES));
-            pausedUntil = System.nanoTime() + pause;
-            pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
-        }
+    }
+
+    private void pause(long least) {
+        credit = 0;
+        paused = true;
+        pausedUntil = System.nanoTime() + Math.max(pauseNanos, least);
+        pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
     }
 
     /** Lets others run who want the core, perhaps the target itself, instead of looking in vain. */

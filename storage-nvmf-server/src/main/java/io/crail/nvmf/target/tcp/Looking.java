@@ -13,8 +13,16 @@ final class Looking {
     private static final long FIRST_PAUSE_NANOS = 1_000_000;
     private static final long LONGEST_PAUSE_NANOS = 32_000_000;
 
-    /** After a look that lost the core to somebody else: so many times what it took. */
-    private static final int DEAR_PAUSES = 16;
+    /**
+     * After a look that lost the core: so many times what it took, four times as many after each
+     * further one, up to this.
+     */
+    private static final int MOST_DEAR_PAUSES = 16;
+
+    private static final int DEARER = 4;
+
+    /** As many finds in a row that were not dear mean that nobody else has the core. */
+    private static final int CHEAP_FINDS = 8;
 
     private static final long LONGEST_DEAR_PAUSE_NANOS = 200_000_000;
 
@@ -22,6 +30,8 @@ final class Looking {
     private int credit = COST;
     private long pause = FIRST_PAUSE_NANOS;
     private long nextTry;
+    private int dearPauses = 1;
+    private int cheapFinds;
 
     /**
      * An account of looks.
@@ -38,15 +48,21 @@ final class Looking {
     }
 
     /**
-     * Something came while looking, which took that long. If the core was lost to somebody else
-     * meanwhile, that was dearer than sleeping, and is not repeated for so long that little is lost
-     * that way.
+     * Something came while looking, which took that long. If the core was lost meanwhile, that was
+     * dearer than sleeping. To somebody else it will be lost again: looking is not repeated for so
+     * long that little is lost that way. A hypervisor that has taken it for a moment will give it
+     * back however one waits: so the first such pause is short.
      */
     void found(long now, long nanos) {
         if (nanos > 2 * longest) {
             credit = 0;
-            nextTry = now + Math.min(LONGEST_DEAR_PAUSE_NANOS, DEAR_PAUSES * nanos);
+            nextTry = now + Math.min(LONGEST_DEAR_PAUSE_NANOS, dearPauses * nanos);
+            dearPauses = Math.min(MOST_DEAR_PAUSES, DEARER * dearPauses);
+            cheapFinds = 0;
         } else {
+            if (++cheapFinds == CHEAP_FINDS) {
+                dearPauses = 1;
+            }
             found();
         }
     }
