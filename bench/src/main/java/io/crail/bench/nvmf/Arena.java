@@ -33,7 +33,8 @@ record Arena(TargetProcess target, Fio fio, MeasuredFile file, Peer peer, NvmfEf
     /**
      * Does that over a connection of its own, by an initiator that sees the cores of now.
      *
-     * @param shared whether large data goes through memory that the target shares
+     * @param shared whether large data goes through memory that the target shares, and the rest
+     *     through its Unix socket
      */
     <T> T connected(Access access, boolean shared, Use<T> use) throws IOException {
         InitiatorConfig config = InitiatorConfig.of(UUID.randomUUID()).withSharedMemory(shared);

@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * Random reads of 4 KiB, one after another: the median, beside that of the device and the way to
- * the target and back. In both settings of cores, as every row of single operations.
+ * the target and back by TCP. In both settings of cores, as every row of single operations.
  */
 final class LatencyRow implements NvmfRow {
     private static final Access ACCESS = new Access(Access.Kind.RANDOM_READ, 4 << 10, 1);
@@ -23,6 +23,12 @@ final class LatencyRow implements NvmfRow {
     private static final double PING_PONGS = 1.5;
 
     private static final int MOST = 1 << 20;
+
+    private final Route route;
+
+    LatencyRow(Route route) {
+        this.route = route;
+    }
 
     @Override
     public String name() {
@@ -40,27 +46,30 @@ final class LatencyRow implements NvmfRow {
         // Compilers need cores: they get them before anybody is confined. Twice, since what they
         // made is thrown away in part when the first connection is closed.
         for (int i = 0; i < 2; i++) {
-            arena.<Object>connected(ACCESS, false, calls -> warmUp(arena, calls));
+            arena.<Object>connected(ACCESS, route.isLocal(), calls -> warmUp(arena, calls));
         }
         for (Setting setting : Setting.FIXED) {
-            Label label =
-                    new Label(
-                            name(),
-                            "depth 1, " + setting.text(),
-                            Label.MICROS,
-                            "p50 of "
-                                    + arena.fio().name()
-                                    + " + "
-                                    + PING_PONGS
-                                    + (setting.spins(1) ? " spinning" : " blocking")
-                                    + " ping-pongs",
-                            Label.Target.atMost(1.0));
+            Label label = label(arena, setting);
             results.add(
                     setting.isPossible()
                             ? measure(arena, setting, label)
                             : Result.skipped(label, "too few cores", ProcessorTime.load()));
         }
         return results;
+    }
+
+    private Label label(Arena arena, Setting setting) {
+        return new Label(
+                name(),
+                route.after("depth 1, " + setting.text()),
+                Label.MICROS,
+                "p50 of "
+                        + arena.fio().name()
+                        + " + "
+                        + PING_PONGS
+                        + (setting.spins(1) ? " spinning" : " blocking")
+                        + " ping-pongs",
+                Label.Target.atMost(1.0));
     }
 
     private static boolean warmUp(Arena arena, Calls calls) throws IOException {
@@ -70,14 +79,14 @@ final class LatencyRow implements NvmfRow {
         return true;
     }
 
-    private static Result measure(Arena arena, Setting setting, Label label) throws IOException {
+    private Result measure(Arena arena, Setting setting, Label label) throws IOException {
         Setting.Confinement confinement =
                 setting.confine(List.of(ProcessHandle.current()), arena.others());
         try (PingPong pingPong = new PingPong(arena.peer(), setting.spins(1))) {
             int roundTrips = arena.effort().roundTrips();
             return arena.connected(
                     ACCESS,
-                    false,
+                    route.isLocal(),
                     calls -> {
                         warmUp(arena, calls);
                         pingPong.median(roundTrips);

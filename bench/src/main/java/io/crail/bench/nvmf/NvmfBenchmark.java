@@ -16,7 +16,13 @@ public final class NvmfBenchmark {
     private static final int LIMIT_BYTES = 8 << 20;
 
     private static final List<NvmfRow> ALL =
-            List.of(new LatencyRow(), new RateRow(), StreamRow.read(), StreamRow.write());
+            List.of(
+                    new LatencyRow(Route.TCP),
+                    new RateRow(Route.TCP),
+                    new LatencyRow(Route.UNIX_SOCKET),
+                    new RateRow(Route.UNIX_SOCKET),
+                    StreamRow.read(),
+                    StreamRow.write());
 
     private final List<NvmfRow> rows;
     private final NvmfEffort effort;

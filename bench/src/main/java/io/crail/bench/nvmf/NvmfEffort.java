@@ -16,7 +16,7 @@ import java.util.List;
  */
 record NvmfEffort(
         int batches, Duration batchTime, int roundTrips, Duration warmUp, Duration mostWarmUp) {
-    /** For figures: all rows in about four minutes. */
+    /** For figures: all rows in about five minutes. */
     static final NvmfEffort FULL =
             new NvmfEffort(
                     7,

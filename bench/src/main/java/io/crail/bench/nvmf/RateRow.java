@@ -7,12 +7,20 @@ import io.crail.bench.stage.Result;
 import java.io.IOException;
 import java.util.List;
 
-/** Many random reads of 4 KiB under way: how many in a second, beside fio. */
+/**
+ * Many random reads of 4 KiB under way: how many in a second, beside fio, by each {@link Route}.
+ */
 final class RateRow implements NvmfRow {
     static final String RANDOM_READ = "nvmf_read4k";
 
     private static final int DEPTH = 32;
     private static final double TARGET = 0.7;
+
+    private final Route route;
+
+    RateRow(Route route) {
+        this.route = route;
+    }
 
     @Override
     public String name() {
@@ -30,13 +38,13 @@ final class RateRow implements NvmfRow {
         Label label =
                 new Label(
                         name(),
-                        "depth " + DEPTH,
+                        route.after("depth " + DEPTH),
                         Label.PER_SECOND,
                         arena.fio().name(),
                         Label.Target.atLeast(TARGET));
         return arena.connected(
                 access,
-                false,
+                route.isLocal(),
                 calls -> {
                     arena.effort()
                             .warmUp(arena.others())

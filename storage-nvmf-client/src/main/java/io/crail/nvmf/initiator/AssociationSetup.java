@@ -23,9 +23,11 @@ import io.crail.nvmf.wire.status.StatusCode;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets a controller up, step by step, in the calling thread (NVMe Base 2.0, section 3.5.2): admin
@@ -37,18 +39,30 @@ final class AssociationSetup {
     private final Association association;
     private final InitiatorConfig config;
     private final NvmeAddress address;
-    private final boolean discovery;
+    private final Kind kind;
+    private @Nullable Path localSocket;
 
-    /**
-     * A set-up of a fresh association.
-     *
-     * @param discovery whether it is a discovery controller, which has no I/O queues
-     */
-    AssociationSetup(Association association, NvmeAddress address, boolean discovery) {
+    /** What it is for. */
+    enum Kind {
+        /** A discovery controller, which has no I/O queues. */
+        DISCOVERY,
+        /** I/O queues by the controller's Unix socket, if it has one on this machine. */
+        ANY_WAY,
+        /** I/O queues by its address only. */
+        BY_ADDRESS
+    }
+
+    /** A set-up of a fresh association. */
+    AssociationSetup(Association association, NvmeAddress address, Kind kind) {
         this.association = association;
         this.config = association.config();
         this.address = address;
-        this.discovery = discovery;
+        this.kind = kind;
+    }
+
+    /** Whether I/O queues were to use a Unix socket, so that by address may do better. */
+    boolean wasLocal() {
+        return localSocket != null;
     }
 
     /**
@@ -63,7 +77,7 @@ final class AssociationSetup {
             throw new NvmeConnectException("the host of " + address + " has no known address");
         }
         CommandQueue admin = open(remote, 0, InitiatorConfig.ADMIN_ENTRIES - 1, 0);
-        long keepAlive = discovery ? 0 : config.keepAlive().toMillis();
+        long keepAlive = kind == Kind.DISCOVERY ? 0 : config.keepAlive().toMillis();
         int controllerId =
                 connect(
                         admin,
@@ -79,9 +93,17 @@ final class AssociationSetup {
         int version = (int) property(Property.VS);
         ControllerInfo info = identify(controllerId, version, capabilities);
         association.setInfo(info);
-        if (!discovery) {
+        if (kind != Kind.DISCOVERY) {
+            if (kind == Kind.ANY_WAY && wantsLocalSocket()) {
+                localSocket = LocalSocket.find(info.localSocket());
+            }
             connectIoQueues(remote, info, Capabilities.maxQueueEntries(capabilities));
         }
+    }
+
+    /** Who asks for digests wants to see what goes over the network. */
+    private boolean wantsLocalSocket() {
+        return config.sharedMemory() && !config.headerDigest() && !config.dataDigest();
     }
 
     private CommandQueue open(InetSocketAddress remote, int id, int places, int inCapsuleBytes)
@@ -96,6 +118,7 @@ final class AssociationSetup {
                         config.dataDigest(),
                         id != 0 && config.sharedMemory() && association.info().sharesMemory(),
                         id != 0 && association.info().takesRiders(),
+                        id == 0 ? null : localSocket,
                         config.connectTimeout().toNanos(),
                         // A keep-alive that is not answered within the timeout is a loss.
                         (id == 0
@@ -231,7 +254,7 @@ final class AssociationSetup {
                 version,
                 Capabilities.minPageSize(capabilities),
                 Math.min(config.maxTransferBytes(), association.factory().maxTransferBytes()),
-                discovery
+                kind == Kind.DISCOVERY
                         ? Duration.ZERO
                         : KeepAliveTimeout.of(
                                 association, ControllerData.keepAliveGranularity(data, 0)));

@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param hasWriteCache whether writes need a flush to be lasting
  * @param sharesMemory whether hosts on its machine may ask for memory to share
  * @param takesRiders whether it moves riders with data that lies there
+ * @param localSocket path of a Unix socket that it has for hosts on its machine; empty for none
  */
 public record ControllerInfo(
         int id,
@@ -38,7 +39,8 @@ public record ControllerInfo(
         int asyncEvents,
         boolean hasWriteCache,
         boolean sharesMemory,
-        boolean takesRiders) {
+        boolean takesRiders,
+        String localSocket) {
     private static final int SUBMISSION_ENTRY_BYTES = 64;
     private static final int CAPSULE_UNIT = 16;
 
@@ -72,7 +74,8 @@ public record ControllerInfo(
                 ControllerData.asyncEvents(data, 0),
                 (ControllerData.volatileWriteCache(data, 0) & 1) != 0,
                 ControllerData.sharesMemory(data, 0),
-                ControllerData.takesRiders(data, 0));
+                ControllerData.takesRiders(data, 0),
+                ControllerData.localSocket(data, 0));
     }
 
     /** Whether all commands of ONCS in the mask are supported. */

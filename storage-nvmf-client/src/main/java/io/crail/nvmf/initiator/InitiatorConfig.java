@@ -89,8 +89,9 @@ public final class InitiatorConfig {
 
     /**
      * The same with another choice whether large data of Reads and Writes goes through memory that
-     * a target on this machine shares, instead of the socket; it does, where the target offers that
-     * and data digests are not asked for.
+     * a target on this machine shares, instead of the socket, and the rest through a Unix socket
+     * instead of TCP. It does, where the target offers that, the first if data digests are not
+     * asked for, the second if no digests are.
      */
     public InitiatorConfig withSharedMemory(boolean value) {
         return with(queueOptions.withSharedMemory(value));

@@ -2,6 +2,8 @@
 package io.crail.nvmf.initiator;
 
 import io.crail.nvmf.initiator.engine.SocketFactory;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.function.LongSupplier;
@@ -19,7 +21,20 @@ record InitiatorSurroundings(
         LongSupplier clock, SocketFactory sockets, SelectorProvider network, Runnable onDamage) {
     static final InitiatorSurroundings REAL =
             new InitiatorSurroundings(
-                    System::nanoTime, SocketChannel::open, SelectorProvider.provider(), () -> {});
+                    System::nanoTime, new Sockets(), SelectorProvider.provider(), () -> {});
+
+    /** Those of this machine. */
+    private static final class Sockets implements SocketFactory {
+        @Override
+        public SocketChannel open() throws IOException {
+            return SocketChannel.open();
+        }
+
+        @Override
+        public SocketChannel openLocal() throws IOException {
+            return SocketChannel.open(StandardProtocolFamily.UNIX);
+        }
+    }
 
     InitiatorSurroundings withClock(LongSupplier value) {
         return new InitiatorSurroundings(value, sockets, network, onDamage);

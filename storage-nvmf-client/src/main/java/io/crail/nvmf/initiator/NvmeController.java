@@ -79,6 +79,13 @@ public final class NvmeController implements AutoCloseable {
      * @throws NvmeException if that failed; nothing of it is left
      */
     void comeBack() throws NvmeException, InterruptedIOException {
+        if (!setUp(AssociationSetup.Kind.ANY_WAY)) {
+            boolean unused = setUp(AssociationSetup.Kind.BY_ADDRESS);
+        }
+    }
+
+    /** Whether it need not be tried by address: else the Unix socket of this machine failed. */
+    private boolean setUp(AssociationSetup.Kind kind) throws NvmeException, InterruptedIOException {
         Association association = new Association(engine, queues, config, this::lost);
         boolean live = false;
         settingUp = association;
@@ -86,7 +93,16 @@ public final class NvmeController implements AutoCloseable {
             if (isClosed()) {
                 throw new NvmeClosedException(address + " is closed");
             }
-            new AssociationSetup(association, address, false).run();
+            AssociationSetup setup = new AssociationSetup(association, address, kind);
+            try {
+                setup.run();
+            } catch (NvmeException e) {
+                if (!setup.wasLocal()) {
+                    throw e;
+                }
+                LOG.info("{} is not reached by its Unix socket: {}", address, e.toString());
+                return false;
+            }
             namespaces.check(association);
             new KeepAlive(association).start();
             new EventWatch(association, address, namespaces).start();
@@ -95,6 +111,7 @@ public final class NvmeController implements AutoCloseable {
             if (!live) {
                 throw new NvmeClosedException(address + " was closed meanwhile");
             }
+            return true;
         } finally {
             settingUp = null;
             if (!live) {

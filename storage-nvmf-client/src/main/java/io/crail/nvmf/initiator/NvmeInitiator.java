@@ -85,7 +85,7 @@ public final class NvmeInitiator implements AutoCloseable {
         NvmeAddress address = NvmeAddress.discovery(host, port);
         Association association = new Association(engine, queues, config, (ended, cause) -> {});
         try {
-            new AssociationSetup(association, address, true).run();
+            new AssociationSetup(association, address, AssociationSetup.Kind.DISCOVERY).run();
             return new Discovery(association, address).read();
         } finally {
             association.leave(new NvmeClosedException("the discovery is over"));

@@ -129,7 +129,10 @@ class InitiatorEndTest extends InitiatorHarness {
                 queues.association = association;
                 assertThatThrownBy(
                                 () ->
-                                        new AssociationSetup(association, target.address(), false)
+                                        new AssociationSetup(
+                                                        association,
+                                                        target.address(),
+                                                        AssociationSetup.Kind.BY_ADDRESS)
                                                 .run())
                         .isInstanceOf(NvmeClosedException.class)
                         .hasMessageContaining("was closed while it was set up");

@@ -48,6 +48,8 @@ class BenchNvmfTest extends InOwnState {
         assertThat(run.out())
                 .containsPattern("nvmf_read4k +depth 1, one-core +[0-9.,]+ +[0-9.,]+ +us ")
                 .containsPattern("nvmf_read4k +depth 32 +[0-9.,]+ +[0-9.,]+ +1/s ")
+                .containsPattern("nvmf_read4k +depth 1, one-core, Unix socket +[0-9.,]+ +")
+                .containsPattern("nvmf_read4k +depth 32, Unix socket +[0-9.,]+ +")
                 .containsPattern("nvmf_seqread +1 MiB, depth 8 +[0-9.]+ +[0-9.]+ +GB/s ")
                 .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory +[0-9.]+ ")
                 .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory, in place +[0-9.]+ ")
@@ -56,7 +58,7 @@ class BenchNvmfTest extends InOwnState {
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8 ")
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8, shared memory ");
         List<String> lines = Files.readAllLines(results);
-        assertThat(lines).hasSize(10);
+        assertThat(lines).hasSize(13);
         assertThat(lines.get(2))
                 .containsPattern(
                         "\"setting\": \"depth 32\", \"spread\": .*\"runs\": 2, .*\"target\": \">= 0.70\"");

@@ -8,4 +8,13 @@ import java.nio.channels.SocketChannel;
 @FunctionalInterface
 public interface SocketFactory {
     SocketChannel open() throws IOException;
+
+    /**
+     * One for Unix sockets.
+     *
+     * @throws UnsupportedOperationException if this network has none
+     */
+    default SocketChannel openLocal() throws IOException {
+        throw new UnsupportedOperationException("this network has no Unix sockets");
+    }
 }

@@ -2,6 +2,8 @@
 package io.crail.nvmf.initiator.queue;
 
 import io.crail.nvmf.initiator.engine.SocketFactory;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue is made with.
@@ -15,6 +17,8 @@ import io.crail.nvmf.initiator.engine.SocketFactory;
  * @param sharesMemory whether the controller has memory to share with hosts of its machine, and
  *     this one wants it
  * @param takesRiders whether it moves riders with data that lies there
+ * @param localSocket where the controller can be reached on this machine, besides its address; null
+ *     if only there
  * @param connectTimeoutNanos longest time for the connection and its set-up
  * @param commandTimeoutNanos time for a command to be answered, before it is aborted
  * @param abortTimeoutNanos time for an aborted command to be answered
@@ -30,6 +34,7 @@ public record QueueSettings(
         boolean dataDigest,
         boolean sharesMemory,
         boolean takesRiders,
+        @Nullable Path localSocket,
         long connectTimeoutNanos,
         long commandTimeoutNanos,
         long abortTimeoutNanos,

@@ -90,6 +90,10 @@ public final class ControllerData {
     private static final int SHARING_FEATURES = VENDOR_SPECIFIC + 8;
 
     private static final int TAKES_RIDERS = 1;
+    private static final int LOCAL_SOCKET = VENDOR_SPECIFIC + 16;
+
+    /** As many as the address of a Unix socket has on Linux (unix(7)). */
+    private static final int LOCAL_SOCKET_LENGTH = 108;
 
     private ControllerData() {}
 
@@ -437,6 +441,26 @@ public final class ControllerData {
 
     public static void takesRiders(ByteBuffer buffer, int at, boolean value) {
         LittleEndian.i32(buffer, at + SHARING_FEATURES, value ? TAKES_RIDERS : 0);
+    }
+
+    /**
+     * The path of a Unix socket on the controller's machine where it takes the same connections as
+     * over TCP; empty if there is none, or the host is elsewhere. Only such controllers have it
+     * that {@link #sharesMemory}.
+     */
+    public static String localSocket(ByteBuffer buffer, int at) {
+        return sharesMemory(buffer, at)
+                ? FixedText.getTerminated(buffer, at + LOCAL_SOCKET, LOCAL_SOCKET_LENGTH)
+                : "";
+    }
+
+    /**
+     * Names it.
+     *
+     * @throws IllegalArgumentException if it is too long for the address of a Unix socket
+     */
+    public static void localSocket(ByteBuffer buffer, int at, String value) {
+        FixedText.putTerminated(buffer, at + LOCAL_SOCKET, LOCAL_SOCKET_LENGTH, value);
     }
 
     /** SN. */

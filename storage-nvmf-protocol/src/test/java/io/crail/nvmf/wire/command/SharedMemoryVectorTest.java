@@ -90,6 +90,21 @@ class SharedMemoryVectorTest {
     }
 
     @Test
+    void identifyControllerTellsOfASocket() {
+        LittleEndian.zero(buffer, 0, ControllerData.SIZE);
+        ControllerData.sharesMemory(buffer, 0, true);
+        ControllerData.localSocket(buffer, 0, "/a/b");
+        assertBytes(buffer, 3072, "63 72 61 69 6c 73 6d 31 *8 2f 61 2f 62 *1004");
+        assertThat(ControllerData.localSocket(buffer, 0)).isEqualTo("/a/b");
+        ControllerData.localSocket(buffer, 0, "x".repeat(107));
+        assertThat(ControllerData.localSocket(buffer, 0)).hasSize(107);
+        assertThatThrownBy(() -> ControllerData.localSocket(buffer, 0, "x".repeat(108)))
+                .isInstanceOf(IllegalArgumentException.class);
+        ControllerData.sharesMemory(buffer, 0, false);
+        assertThat(ControllerData.localSocket(buffer, 0)).as("without the mark").isEmpty();
+    }
+
+    @Test
     void aRiderIsNamedByTheMetadataPointer() {
         BlockCommand.encode(buffer, AT, IoOpcode.READ, 9, 1, 0x1000, 256);
         assertThat(RiderField.firstBlock(buffer, AT)).isZero();

@@ -50,7 +50,7 @@ public final class AdminCommands implements CommandSet {
         this.queue = queue;
         this.controller = queue.controller();
         this.peer = peer;
-        this.identify = new Identify(subsystem, controller);
+        this.identify = new Identify(subsystem, controller, peer);
         this.logPages = logPages;
         this.features = new Features(subsystem.settings(), controller);
         controller.onEvent(event -> peer.post(() -> events.raise(event, peer)));

@@ -10,6 +10,9 @@ public interface AdminPeer {
     /** The address that the host reached. */
     InetSocketAddress localAddress();
 
+    /** The path of the Unix socket that the host may use, too; empty if there is none for it. */
+    String localSocket();
+
     /** Runs a task on the event loop of the connection, soon; by any thread. */
     void post(Runnable task);
 

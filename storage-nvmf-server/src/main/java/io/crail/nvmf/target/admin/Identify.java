@@ -67,10 +67,12 @@ final class Identify {
 
     private final Subsystem subsystem;
     private final Controller controller;
+    private final AdminPeer peer;
 
-    Identify(Subsystem subsystem, Controller controller) {
+    Identify(Subsystem subsystem, Controller controller, AdminPeer peer) {
         this.subsystem = subsystem;
         this.controller = controller;
+        this.peer = peer;
     }
 
     int execute(Command command) {
@@ -143,6 +145,7 @@ final class Identify {
         ControllerData.fabricsCommands(data, 0, SUPPORTS_DISCONNECT);
         ControllerData.sharesMemory(data, 0, settings.sharesMemory());
         ControllerData.takesRiders(data, 0, settings.sharesMemory());
+        ControllerData.localSocket(data, 0, peer.localSocket());
     }
 
     private int namespace(ByteBuffer data, int id) {

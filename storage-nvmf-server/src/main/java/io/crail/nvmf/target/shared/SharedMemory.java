@@ -41,6 +41,7 @@ public final class SharedMemory {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final String SEPARATOR = ".";
+    private static final String SOCKET = "socket";
     private static final String FILLER = ".filler";
     private static final int ZEROS = 256 << 10;
 
@@ -77,6 +78,11 @@ public final class SharedMemory {
             }
         }
         return new SharedMemory(directory, owner, limit);
+    }
+
+    /** Where a Unix socket of the owner may be: whatever one that was killed left was removed. */
+    public Path socket() {
+        return directory.resolve(owner + SEPARATOR + SOCKET);
     }
 
     /** A file in memory and its mapping; closed once. */

@@ -3,9 +3,7 @@ package io.crail.nvmf.target.tcp;
 
 import io.crail.nvmf.target.memory.DataBuffer;
 import io.crail.nvmf.target.memory.DataPool;
-import java.io.Closeable;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * it is and the selector would not wait for one: nothing is accepted for {@value #REST_MILLIS} ms,
  * and the reason is told once until it works again.
  */
-final class Acceptor implements EventLoop.Selected, Closeable {
+final class Acceptor implements EventLoop.Selected {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
 
     /** Of those that came together; the connections that are there have their turn, too. */
@@ -129,10 +127,7 @@ final class Acceptor implements EventLoop.Selected, Closeable {
     private void take(SocketChannel accepted) throws IOException {
         boolean kept = false;
         try {
-            accepted.configureBlocking(false);
-            accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            accepted.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            String peer = String.valueOf(accepted.getRemoteAddress());
+            String peer = Listener.prepare(accepted);
             DataBuffer own = count() < services.settings().maxConnections() ? takeBuffer() : null;
             if (own == null) {
                 refuse(peer);
@@ -196,10 +191,5 @@ final class Acceptor implements EventLoop.Selected, Closeable {
                 LOG.debug("Closing the connection of {} failed: {}", peer, again.toString());
             }
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        channel.close();
     }
 }

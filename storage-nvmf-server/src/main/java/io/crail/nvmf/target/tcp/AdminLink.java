@@ -7,13 +7,14 @@ import io.crail.nvmf.target.subsystem.HostQueue;
 import io.crail.nvmf.wire.command.AbortCommand;
 import java.net.InetSocketAddress;
 
-/** What the admin commands of a connection need of it. For its event loop. */
-record AdminLink(Connection connection, Wire wire) implements AdminPeer {
-    @Override
-    public InetSocketAddress localAddress() {
-        return wire.localAddress();
-    }
-
+/**
+ * What the admin commands of a connection need of it. For its event loop.
+ *
+ * @param localAddress the address that the host reached
+ * @param localSocket path of the Unix socket that it may use, too; empty for none
+ */
+record AdminLink(Connection connection, InetSocketAddress localAddress, String localSocket)
+        implements AdminPeer {
     @Override
     public void post(Runnable task) {
         connection.loop().post(task);

@@ -15,8 +15,8 @@ import io.crail.nvmf.wire.pdu.MalformedPduException;
 import io.crail.nvmf.wire.pdu.PduFraming;
 import io.crail.nvmf.wire.pdu.PduType;
 import io.crail.nvmf.wire.status.StatusCode;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -58,6 +58,7 @@ final class Connection implements Transmitter.Source, QueueLink {
     private final Receiver receiver;
     private final Transmitter transmitter = new Transmitter(this);
     private final Patience patience;
+    private final AdminLink admin;
 
     private State state = State.OPEN;
     private CommandSet commands;
@@ -73,7 +74,7 @@ final class Connection implements Transmitter.Source, QueueLink {
             SocketChannel channel,
             DataBuffer own,
             String peer)
-            throws ClosedChannelException {
+            throws IOException {
         this.services = services;
         this.loop = loop;
         this.peer = peer;
@@ -83,6 +84,11 @@ final class Connection implements Transmitter.Source, QueueLink {
         this.receiver = new Receiver(intake, services.maxPduBytes());
         this.patience = new Patience(services.settings(), services.nanoTime());
         this.commands = new ConnectCommands(services.subsystem(), this, this::becomeQueue);
+        this.admin =
+                new AdminLink(
+                        this,
+                        services.listener().reachedBy(channel),
+                        services.listener().localSocketFor(channel));
         this.wire = new Wire(this, channel, receiver, transmitter, patience);
     }
 
@@ -277,11 +283,7 @@ final class Connection implements Transmitter.Source, QueueLink {
         connected.controller().counters().began();
         if (connected.isAdmin()) {
             commands =
-                    new AdminCommands(
-                            services.subsystem(),
-                            connected,
-                            services.logPages(),
-                            new AdminLink(this, wire));
+                    new AdminCommands(services.subsystem(), connected, services.logPages(), admin);
         } else {
             commands = new IoCommands(services.subsystem(), connected, shared);
             intake.becomesIoQueue(shared);

@@ -7,8 +7,6 @@ import io.crail.nvmf.target.shared.QueueMemory;
 import io.crail.nvmf.target.shared.SharedMemory;
 import io.crail.nvmf.target.status.TargetCounters;
 import io.crail.nvmf.target.subsystem.Subsystem;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param counters of the target
  * @param pool for data of commands
  * @param shared memory for hosts of this machine; null if none is shared
+ * @param listener where hosts connect
  * @param nanoTime clock of time-outs
  */
 record TcpServices(
@@ -31,6 +30,7 @@ record TcpServices(
         TargetCounters counters,
         DataPool pool,
         @Nullable SharedMemory shared,
+        Listener listener,
         LongSupplier nanoTime) {
     /** Header, digests and padding of a PDU; more than they ever take. */
     private static final int MOST_OVERHEAD = 512;
@@ -42,20 +42,9 @@ record TcpServices(
      * What memory the queue of a connection may share with its host, if that is on this machine.
      */
     QueueMemory sharedWith(SocketChannel channel) {
-        return shared != null && isLocal(channel)
+        return shared != null && Listener.isLocal(channel)
                 ? new QueueMemory(shared, SHARED_COMMANDS * subsystem.settings().maxTransferBytes())
                 : QueueMemory.NONE;
-    }
-
-    /** A connection within one machine has the same address at both ends. */
-    private static boolean isLocal(SocketChannel channel) {
-        try {
-            return channel.getLocalAddress() instanceof InetSocketAddress local
-                    && channel.getRemoteAddress() instanceof InetSocketAddress remote
-                    && local.getAddress().equals(remote.getAddress());
-        } catch (IOException e) {
-            return false; // closed already
-        }
     }
 
     /** Length of the longest PDU of a host. */

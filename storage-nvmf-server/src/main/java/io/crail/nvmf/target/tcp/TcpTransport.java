@@ -8,8 +8,6 @@ import io.crail.nvmf.target.status.TargetCounters;
 import io.crail.nvmf.target.subsystem.Subsystem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TcpTransport {
     private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
-    private static final int BACKLOG = 1024;
 
     /** While loops carry out commands themselves; otherwise only the sweep is due. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -38,8 +35,8 @@ public final class TcpTransport {
     private final Workers workers;
     private final boolean hasRing;
     private final List<EventLoop> loops;
-    private final ServerSocketChannel listener;
-    private final Acceptor acceptor;
+    private final Listener listener;
+    private final List<Acceptor> acceptors = new ArrayList<>();
     private final DataPool pool;
     private final Thread clock = new Thread(this::watch, "nvmf-clock");
     private volatile boolean stopping;
@@ -52,7 +49,7 @@ public final class TcpTransport {
             int largestBuffer,
             @Nullable SharedMemory shared,
             LongSupplier nanoTime,
-            ServerSocketChannel listener,
+            Listener listener,
             @Nullable RingFiles files)
             throws IOException {
         this.listener = listener;
@@ -64,12 +61,16 @@ public final class TcpTransport {
         this.loops = new ArrayList<>();
         this.pool = new DataPool(settings.dataMemoryBytes(), largestBuffer, this::onRoom);
         this.services =
-                new TcpServices(settings, subsystem, logPages, counters, pool, shared, nanoTime);
+                new TcpServices(
+                        settings, subsystem, logPages, counters, pool, shared, listener, nanoTime);
         DataPool capsules = capsulePool(settings);
         for (int index = 0; index < settings.eventLoops(); index++) {
             loops.add(new EventLoop("nvmf-loop-" + index, workers, files, settings.inline()));
         }
-        this.acceptor = new Acceptor(services, loops, listener, capsules);
+        acceptors.add(new Acceptor(services, loops, listener.tcp(), capsules));
+        if (listener.local() != null) {
+            acceptors.add(new Acceptor(services, loops, listener.local(), capsules));
+        }
         clock.setDaemon(true);
     }
 
@@ -95,15 +96,9 @@ public final class TcpTransport {
             @Nullable SharedMemory shared,
             LongSupplier nanoTime)
             throws IOException {
-        ServerSocketChannel listener = ServerSocketChannel.open();
+        Listener listener = Listener.open(settings.bind(), settings.ring(), shared);
         boolean done = false;
         try {
-            listener.configureBlocking(false);
-            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listener.bind(settings.bind(), BACKLOG);
-            if (settings.ring()) {
-                LoopbackPacing.switchOff(listener);
-            }
             TcpTransport transport =
                     new TcpTransport(
                             settings,
@@ -128,13 +123,13 @@ public final class TcpTransport {
     private void run() {
         workers.start();
         loops.forEach(EventLoop::start);
-        loops.get(0).post(acceptor::register);
+        acceptors.forEach(each -> loops.get(0).post(each::register));
         clock.start();
     }
 
     /** Where it listens. */
-    public InetSocketAddress address() throws IOException {
-        return (InetSocketAddress) listener.getLocalAddress();
+    public InetSocketAddress address() {
+        return listener.address();
     }
 
     /** Connections now. */
@@ -180,7 +175,7 @@ public final class TcpTransport {
     private void sweep() {
         try {
             services.subsystem().associations().expire();
-            acceptor.tick();
+            acceptors.forEach(Acceptor::tick);
             for (EventLoop each : loops) {
                 if (each.connectionCount() > 0) {
                     each.post(() -> each.connections().forEach(Connection::tick));
@@ -199,7 +194,7 @@ public final class TcpTransport {
      */
     public boolean stop(long nanos) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + nanos;
-        acceptor.close();
+        listener.close();
         boolean all = true;
         for (EventLoop each : loops) {
             all &= each.stop(Math.max(0, deadline - System.nanoTime()));

@@ -4,7 +4,6 @@ package io.crail.nvmf.target.tcp;
 import io.crail.nvmf.wire.pdu.MalformedPduException;
 import io.crail.nvmf.wire.pdu.PduFraming;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -180,11 +179,6 @@ final class Wire implements EventLoop.Selected {
     void framing(PduFraming incoming, PduFraming outgoing) {
         receiver.framing(incoming);
         transmitter.framing(outgoing);
-    }
-
-    /** The address that the peer reached. */
-    InetSocketAddress localAddress() {
-        return (InetSocketAddress) channel.socket().getLocalSocketAddress();
     }
 
     void close() {
