@@ -58,6 +58,7 @@ final class FlashDigestTest {
                     CrailClient.connect(
                             cluster.clientConfig()
                                     .deadline(Duration.ofSeconds(30))
+                                    .sharedMemory(false) // nor the socket of the same host
                                     .transportOption("nvmf.digests", digests)
                                     .build());
             client.mkdir("/" + digests, CreateOptions.builder().storageClass(1).build());
