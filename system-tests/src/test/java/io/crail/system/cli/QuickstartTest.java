@@ -153,9 +153,10 @@ class QuickstartTest extends InOwnState {
 
     @Test
     void aFailureIsToldAndStopsEverything() {
-        String[] arguments = {"quickstart", "--size=8MiB", "--keys=1000000", "--timeout=2s"};
+        String[] arguments = {"quickstart", "--size=8MiB", "--keys=1000000", "--timeout=10s"};
         try (Command run = Command.start(directory, arguments)) {
             run.await(() -> run.err().contains("looking up"));
+            assertThat(state.process("namenode")).as(run.err()).isPresent();
             State.kill(state.process("namenode").orElseThrow());
             // The client waits for the namenode to come back, as long as an operation may take.
             assertThat(run.awaitEnd()).isNotZero();
