@@ -95,7 +95,7 @@ final class AssociationSetup {
         association.setInfo(info);
         if (kind != Kind.DISCOVERY) {
             if (kind == Kind.ANY_WAY && wantsLocalSocket()) {
-                localSocket = LocalSocket.find(info.localSocket());
+                localSocket = LocalSocket.find(info.localSocket(), remote);
             }
             connectIoQueues(remote, info, Capabilities.maxQueueEntries(capabilities));
         }

@@ -2,8 +2,10 @@
 package io.crail.nvmf.initiator;
 
 import io.crail.nvmf.wire.identify.ControllerData;
+import io.crail.nvmf.wire.identify.LocalSocketField;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a controller said about itself.
@@ -21,7 +23,7 @@ import java.time.Duration;
  * @param hasWriteCache whether writes need a flush to be lasting
  * @param sharesMemory whether hosts on its machine may ask for memory to share
  * @param takesRiders whether it moves riders with data that lies there
- * @param localSocket path of a Unix socket that it has for hosts on its machine; empty for none
+ * @param localSocket a Unix socket that it has for hosts on its machine; null for none
  */
 public record ControllerInfo(
         int id,
@@ -40,7 +42,7 @@ public record ControllerInfo(
         boolean hasWriteCache,
         boolean sharesMemory,
         boolean takesRiders,
-        String localSocket) {
+        @Nullable LocalSocketField localSocket) {
     private static final int SUBMISSION_ENTRY_BYTES = 64;
     private static final int CAPSULE_UNIT = 16;
 
@@ -75,7 +77,7 @@ public record ControllerInfo(
                 (ControllerData.volatileWriteCache(data, 0) & 1) != 0,
                 ControllerData.sharesMemory(data, 0),
                 ControllerData.takesRiders(data, 0),
-                ControllerData.localSocket(data, 0));
+                LocalSocketField.decode(data, 0));
     }
 
     /** Whether all commands of ONCS in the mask are supported. */

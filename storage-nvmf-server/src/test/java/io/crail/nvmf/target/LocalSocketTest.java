@@ -14,7 +14,7 @@ import io.crail.nvmf.target.host.Completion;
 import io.crail.nvmf.target.host.TestHost;
 import io.crail.nvmf.target.host.TestQueue;
 import io.crail.nvmf.wire.command.IdentifyCommand;
-import io.crail.nvmf.wire.identify.ControllerData;
+import io.crail.nvmf.wire.identify.LocalSocketField;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,9 +80,13 @@ class LocalSocketTest {
     }
 
     /** Writes and reads, small and large, and says by how many local connections. */
-    private long use(TestTarget target, Path socket, InitiatorConfig config) throws IOException {
-        NvmeAddress address =
-                new NvmeAddress("127.0.0.1", target.address().getPort(), TestHost.SUBSYSTEM);
+    private static long use(TestTarget target, Path socket, InitiatorConfig config)
+            throws IOException {
+        return use(target.address().getPort(), socket, config);
+    }
+
+    private static long use(int port, Path socket, InitiatorConfig config) throws IOException {
+        NvmeAddress address = new NvmeAddress("127.0.0.1", port, TestHost.SUBSYSTEM);
         try (NvmeInitiator initiator = new NvmeInitiator(config);
                 NvmeController controller = initiator.connect(address)) {
             NvmeNamespace namespace = controller.namespace(1);
@@ -128,6 +133,15 @@ class LocalSocketTest {
             for (UnaryOperator<InitiatorConfig> each : others) {
                 assertThat(use(target, socket(memory), each.apply(config()))).isZero();
             }
+        }
+    }
+
+    @Test
+    void whoComesThroughATunnelStaysInIt() throws Exception {
+        Path memory = memory();
+        try (TestTarget target = target(memory);
+                Tunnel tunnel = new Tunnel(target.address())) {
+            assertThat(use(tunnel.port(), socket(memory), config())).isZero();
         }
     }
 
@@ -277,18 +291,19 @@ class LocalSocketTest {
         Path memory = memory();
         try (TestTarget target = target(memory);
                 TestHost host = target.host()) {
-            assertThat(told(host)).isEqualTo(socket(memory).toString());
+            assertThat(told(host))
+                    .isEqualTo(new LocalSocketField(socket(memory).toString(), target.address()));
         }
         try (TestTarget target = new TestTarget(directory);
                 TestHost host = target.host()) {
-            assertThat(told(host)).isEmpty();
+            assertThat(told(host)).isNull();
         }
     }
 
-    private static String told(TestHost host) throws IOException {
+    private static @Nullable LocalSocketField told(TestHost host) throws IOException {
         ByteBuffer entry = TestQueue.entry();
         IdentifyCommand.encode(entry, 0, host.admin().nextId(), 0, IdentifyCommand.CONTROLLER);
         Completion answer = host.admin().read(entry, IdentifyCommand.DATA_SIZE).expectSuccess();
-        return ControllerData.localSocket(answer.bytes(), 0);
+        return LocalSocketField.decode(answer.bytes(), 0);
     }
 }

@@ -81,7 +81,9 @@ public final class ControllerData {
     private static final int FABRICS_ATTRIBUTES = 1802;
     private static final int MAX_SGL_DESCRIPTORS = 1803;
     private static final int FABRICS_COMMANDS = 1804;
-    private static final int VENDOR_SPECIFIC = 3072;
+
+    /** Behind two fields of its own begins {@link LocalSocketField}. */
+    static final int VENDOR_SPECIFIC = 3072;
 
     /** "crailsm1", in the vendor's part. */
     private static final long SHARES_MEMORY = 0x316D_736C_6961_7263L;
@@ -90,10 +92,6 @@ public final class ControllerData {
     private static final int SHARING_FEATURES = VENDOR_SPECIFIC + 8;
 
     private static final int TAKES_RIDERS = 1;
-    private static final int LOCAL_SOCKET = VENDOR_SPECIFIC + 16;
-
-    /** As many as the address of a Unix socket has on Linux (unix(7)). */
-    private static final int LOCAL_SOCKET_LENGTH = 108;
 
     private ControllerData() {}
 
@@ -441,26 +439,6 @@ public final class ControllerData {
 
     public static void takesRiders(ByteBuffer buffer, int at, boolean value) {
         LittleEndian.i32(buffer, at + SHARING_FEATURES, value ? TAKES_RIDERS : 0);
-    }
-
-    /**
-     * The path of a Unix socket on the controller's machine where it takes the same connections as
-     * over TCP; empty if there is none, or the host is elsewhere. Only such controllers have it
-     * that {@link #sharesMemory}.
-     */
-    public static String localSocket(ByteBuffer buffer, int at) {
-        return sharesMemory(buffer, at)
-                ? FixedText.getTerminated(buffer, at + LOCAL_SOCKET, LOCAL_SOCKET_LENGTH)
-                : "";
-    }
-
-    /**
-     * Names it.
-     *
-     * @throws IllegalArgumentException if it is too long for the address of a Unix socket
-     */
-    public static void localSocket(ByteBuffer buffer, int at, String value) {
-        FixedText.putTerminated(buffer, at + LOCAL_SOCKET, LOCAL_SOCKET_LENGTH, value);
     }
 
     /** SN. */

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.crail.nvmf.wire.Bytes;
 import io.crail.nvmf.wire.LittleEndian;
 import io.crail.nvmf.wire.identify.ControllerData;
+import io.crail.nvmf.wire.identify.LocalSocketField;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -93,15 +95,27 @@ class SharedMemoryVectorTest {
     void identifyControllerTellsOfASocket() {
         LittleEndian.zero(buffer, 0, ControllerData.SIZE);
         ControllerData.sharesMemory(buffer, 0, true);
-        ControllerData.localSocket(buffer, 0, "/a/b");
-        assertBytes(buffer, 3072, "63 72 61 69 6c 73 6d 31 *8 2f 61 2f 62 *1004");
-        assertThat(ControllerData.localSocket(buffer, 0)).isEqualTo("/a/b");
-        ControllerData.localSocket(buffer, 0, "x".repeat(107));
-        assertThat(ControllerData.localSocket(buffer, 0)).hasSize(107);
-        assertThatThrownBy(() -> ControllerData.localSocket(buffer, 0, "x".repeat(108)))
+        assertThat(LocalSocketField.decode(buffer, 0)).isNull();
+        LocalSocketField told = socket("/a/b", "127.0.0.2", 4420);
+        told.encode(buffer, 0);
+        assertBytes(
+                buffer,
+                3072,
+                "63 72 61 69 6c 73 6d 31 *8 2f 61 2f 62 *104 44 11 *12 ff ff 7f 00 00 02 *876");
+        assertThat(LocalSocketField.decode(buffer, 0)).isEqualTo(told);
+        LocalSocketField longest = socket("x".repeat(107), "fe80::1:2", 65535);
+        longest.encode(buffer, 0);
+        assertBytes(buffer, 3195, "00 ff ff 00 00 fe 80 *10 00 01 00 02");
+        assertThat(LocalSocketField.decode(buffer, 0)).isEqualTo(longest);
+        LocalSocketField longer = socket("x".repeat(108), "127.0.0.1", 1);
+        assertThatThrownBy(() -> longer.encode(buffer, 0))
                 .isInstanceOf(IllegalArgumentException.class);
         ControllerData.sharesMemory(buffer, 0, false);
-        assertThat(ControllerData.localSocket(buffer, 0)).as("without the mark").isEmpty();
+        assertThat(LocalSocketField.decode(buffer, 0)).as("without the mark").isNull();
+    }
+
+    private static LocalSocketField socket(String path, String address, int port) {
+        return new LocalSocketField(path, new InetSocketAddress(address, port));
     }
 
     @Test

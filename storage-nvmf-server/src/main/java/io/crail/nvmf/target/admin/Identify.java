@@ -14,6 +14,7 @@ import io.crail.nvmf.wire.QualifiedName;
 import io.crail.nvmf.wire.command.IdentifyCommand;
 import io.crail.nvmf.wire.command.SubmissionEntry;
 import io.crail.nvmf.wire.identify.ControllerData;
+import io.crail.nvmf.wire.identify.LocalSocketField;
 import io.crail.nvmf.wire.identify.NamespaceData;
 import io.crail.nvmf.wire.identify.NamespaceDescriptor;
 import io.crail.nvmf.wire.identify.NamespaceList;
@@ -145,7 +146,9 @@ final class Identify {
         ControllerData.fabricsCommands(data, 0, SUPPORTS_DISCONNECT);
         ControllerData.sharesMemory(data, 0, settings.sharesMemory());
         ControllerData.takesRiders(data, 0, settings.sharesMemory());
-        ControllerData.localSocket(data, 0, peer.localSocket());
+        if (!peer.localSocket().isEmpty()) {
+            new LocalSocketField(peer.localSocket(), peer.localAddress()).encode(data, 0);
+        }
     }
 
     private int namespace(ByteBuffer data, int id) {

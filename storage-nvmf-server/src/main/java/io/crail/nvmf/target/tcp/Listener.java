@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Where hosts connect: at a TCP port, and those of this machine at a Unix socket, too, which takes
  * less time for each message. They are told its path by Identify Controller ({@link
- * io.crail.nvmf.wire.identify.ControllerData#localSocket}).
+ * io.crail.nvmf.wire.identify.LocalSocketField}).
  *
  * <p>The Unix socket belongs to this user only, and is in the directory of shared memory, where the
  * next start of the same target removes what a killed one has left. Where it cannot be had there is
