@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -127,6 +128,7 @@ final class LongFileTest {
     }
 
     @Test
+    @Tag("long")
     void aFileOfOneTebibyteIsWrittenKeptAndRemoved() throws IOException {
         int blocks = 1 << 20;
         serve(blocks / 1024);

@@ -91,6 +91,7 @@ class BroadcastClusterTest {
     }
 
     @Test
+    @Tag("long")
     void everyBroadcastOfSparkItselfWorks() throws IOException {
         // All that is not null goes to crail: tasks of stages, configurations, relations of joins.
         try (TestApplication application =

@@ -159,6 +159,7 @@ class DriverLifeTest {
     }
 
     @Test
+    @Tag("long")
     void applicationsOfTheSameNameAndUserDoNotTouchEachOther() throws IOException {
         Map<String, String> settings = withShortTimeout();
         try (DriverProcess first = start("first", "local[2]", settings);
@@ -194,6 +195,7 @@ class DriverLifeTest {
     }
 
     @Test
+    @Tag("long")
     void broadcastsOfApplicationsDoNotTouchEachOther() throws IOException {
         try (DriverProcess first = startBroadcasting("first", 1);
                 DriverProcess second = startBroadcasting("second", 2);

@@ -77,6 +77,7 @@ class LocalClusterTest {
     }
 
     @Test
+    @Tag("long")
     void executorsThatAreNotNeededGoWithoutAServiceForTheirOutputs() throws IOException {
         try (TestApplication application =
                 start(

@@ -2,6 +2,7 @@
 package io.crail.namenode.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
+/** Compares by the assertions of JUnit where there are a million: those of AssertJ take long. */
 class LongMapTest {
     @Property(tries = 60)
     void behavesLikeAHashMap(@ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int spread) {
@@ -22,12 +24,12 @@ class LongMapTest {
         for (int i = 0; i < 8_000; i++) {
             long key = random.nextInt(1 << (spread + 2)) * (random.nextBoolean() ? 1L : 1L << 48);
             if (random.nextInt(3) > 0) {
-                assertThat(map.put(key, (long) i)).isEqualTo(model.put(key, (long) i));
+                assertEquals(model.put(key, (long) i), map.put(key, (long) i));
             } else {
-                assertThat(map.remove(key)).isEqualTo(model.remove(key));
+                assertEquals(model.remove(key), map.remove(key));
             }
-            assertThat(map.get(key)).isEqualTo(model.get(key));
-            assertThat(map.size()).isEqualTo(model.size());
+            assertEquals(model.get(key), map.get(key));
+            assertEquals(model.size(), map.size());
         }
         List<Long> values = new ArrayList<>();
         map.forEach(values::add);
@@ -41,11 +43,11 @@ class LongMapTest {
             map.put(id, id);
         }
         for (long id = 1; id <= 300_000; id++) {
-            assertThat(map.get(id)).isEqualTo(id);
+            assertEquals(id, map.get(id));
         }
         assertThat(map.get(300_001)).isNull();
         for (long id = 1; id <= 300_000; id++) {
-            assertThat(map.remove(id)).isEqualTo(id);
+            assertEquals(id, map.remove(id));
         }
         assertThat(map.size()).isZero();
     }

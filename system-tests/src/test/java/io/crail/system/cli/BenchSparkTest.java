@@ -11,14 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The benchmark starts applications of Spark for itself, of which nothing stays. */
 @Tag("spark")
@@ -139,9 +138,24 @@ class BenchSparkTest extends InOwnState {
                 .isInstanceOfSatisfying(Double.class, number -> assertThat(number).isPositive());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"interrupt", "terminate", "kill"})
-    void nothingStaysOfABenchmarkThatIsEndedEarly(String how) {
+    @Test
+    void nothingStaysOfABenchmarkThatIsKilled() {
+        endEarly(Command::kill);
+    }
+
+    @Test
+    @Tag("long")
+    void nothingStaysOfABenchmarkThatIsTerminated() {
+        endEarly(Command::terminate);
+    }
+
+    @Test
+    @Tag("long")
+    void nothingStaysOfABenchmarkThatIsInterrupted() {
+        endEarly(Command::interrupt);
+    }
+
+    private void endEarly(Consumer<Command> end) {
         try (Command run =
                 Command.start(directory, "bench", "spark", "--quick", "--rows", "smallblocks")) {
             run.await(() -> run.descendants(EXECUTOR).size() == 4 && isInTheMiddle(run));
@@ -155,11 +169,7 @@ class BenchSparkTest extends InOwnState {
             assertThat(files).hasSize(4).allMatch(Files::exists);
             // What a JVM unpacks it would remove at its end, to which none comes that is killed.
             assertThat(drivers).anyMatch(each -> has(temporary(each), "liblz4-java-"));
-            switch (how) {
-                case "interrupt" -> run.interrupt();
-                case "terminate" -> run.terminate();
-                default -> run.kill();
-            }
+            end.accept(run);
             Awaitility.await()
                     .atMost(60, TimeUnit.SECONDS)
                     .untilAsserted(
