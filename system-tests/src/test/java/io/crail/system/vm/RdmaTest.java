@@ -148,6 +148,7 @@ class RdmaTest {
     }
 
     @Test
+    @Tag("long")
     void storageServerOffersANamespaceOverRdmaAndClientsMoveDataThere() {
         assertThat(run(RdmaTierMain.class, ADDRESS + " 4422 " + TIER_NQN))
                 .containsExactly(
