@@ -31,6 +31,45 @@ class SpinBudgetTest {
         assertThat(budget.budget(now + HOUR)).isPositive();
     }
 
+    /** Goes on until a pause has ended; returns when it has. */
+    private long pauseEnds() {
+        long now = System.nanoTime();
+        while (budget.budget(now) == 0) {
+            now += 100 * MICRO;
+        }
+        return now;
+    }
+
+    @Test
+    void afterAPauseItWaitsLongerForTheOtherEndToTryToo() {
+        for (int wait = 0; wait < 20; wait++) {
+            budget.ended(false, 400 * MICRO);
+        }
+        long later = pauseEnds();
+        for (int late = 0; late < 15; late++) {
+            budget.ended(true, 600 * MICRO);
+            assertThat(budget.budget(later)).isEqualTo(1_000 * MICRO);
+        }
+        budget.ended(true, 120 * MICRO);
+        assertThat(budget.budget(System.nanoTime())).isEqualTo(400 * MICRO);
+    }
+
+    @Test
+    void whereAnswersDoTakeSoLongItTriesSeldom() {
+        for (int wait = 0; wait < 20; wait++) {
+            budget.ended(false, 400 * MICRO);
+        }
+        for (int attempt = 0; attempt < 8; attempt++) {
+            long now = pauseEnds();
+            for (int late = 0; late < 16; late++) {
+                assertThat(budget.budget(now)).isPositive();
+                budget.ended(true, 600 * MICRO);
+            }
+        }
+        // Beside 10 ms of looks.
+        assertThat(pauseEnds() - System.nanoTime()).isGreaterThan(200_000 * MICRO);
+    }
+
     /** The pause after a look that took so long, in multiples of that. */
     private long pauses(long nanos) {
         long before = System.nanoTime();

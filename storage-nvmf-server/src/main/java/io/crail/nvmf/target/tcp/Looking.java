@@ -11,7 +11,9 @@ final class Looking {
     private static final int COST = 4;
     private static final int MOST_CREDIT = 32;
     private static final long FIRST_PAUSE_NANOS = 1_000_000;
-    private static final long LONGEST_PAUSE_NANOS = 32_000_000;
+
+    /** Less than a host tries for, of which both ends had slept. */
+    private static final long LONGEST_PAUSE_NANOS = 8_000_000;
 
     /**
      * After a look that lost the core: so many times what it took, four times as many after each

@@ -32,7 +32,7 @@ class LookingTest {
                 looking.missed(now);
             }
         }
-        assertThat(looks).isBetween(10, 60);
+        assertThat(looks).isBetween(100, 160);
         looking.found();
         assertThat(looking.budget(now)).isPositive();
     }
