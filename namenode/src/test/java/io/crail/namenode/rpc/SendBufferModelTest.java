@@ -55,7 +55,7 @@ class SendBufferModelTest {
     private long lastTicket;
     private long released;
 
-    @Property(tries = 150)
+    @Property(tries = 400)
     void everythingLeavesInOrderAndNothingTooEarly(@ForAll long seed) throws IOException {
         Random random = new Random(seed);
         for (int step = 0; step < 300; step++) {

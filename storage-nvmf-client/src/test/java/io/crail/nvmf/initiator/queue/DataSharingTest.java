@@ -205,7 +205,7 @@ class DataSharingTest {
      * Positive numbers lend so many pages, every third one with a rider; others give one of the
      * lent parts back.
      */
-    @Property(tries = 100)
+    @Property(tries = 300)
     void partsAreWithinTheMemoryAndNeverOverlap(
             @ForAll @Size(max = 60) List<@IntRange(min = -20, max = 300) Integer> steps) {
         ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
