@@ -43,6 +43,7 @@ class BenchSparkTest extends InOwnState {
     }
 
     @Test
+    @Tag("long")
     void rowsAreMeasuredWithAndWithoutCrail() throws IOException {
         Path file = directory.resolve("results.json");
         // It starts six executors in turn, which takes its time on a machine that is busy.

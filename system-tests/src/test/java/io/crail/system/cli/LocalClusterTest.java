@@ -126,6 +126,7 @@ class LocalClusterTest extends InOwnState {
     }
 
     @Test
+    @Tag("long")
     void aFlashServerWithoutANamenodeMakesNoFile() {
         Path file = directory.resolve("flash.img");
         Command server =
@@ -137,7 +138,10 @@ class LocalClusterTest extends InOwnState {
                         "--size=20MiB",
                         "--namenode=127.0.0.1:1");
         assertThat(server.status()).isEqualTo(7);
-        assertThat(server.err()).contains("127.0.0.1:1").contains("--namenode");
+        assertThat(server.err())
+                .contains("127.0.0.1:1")
+                .contains("trying for 60 s")
+                .contains("--namenode");
         assertThat(file).doesNotExist();
     }
 
