@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkException;
@@ -69,12 +68,9 @@ class BroadcastClusterTest {
                         .collect());
     }
 
-    /** Checks that no executor has more than so many objects, and that all are that value. */
-    private static void checkMostForEach(int most, Set<Tuple2<String, String>> seen, byte[] value) {
-        Map<String, List<Tuple2<String, String>>> byExecutor =
-                seen.stream().collect(Collectors.groupingBy(Tuple2::_1));
-        assertThat(byExecutor)
-                .allSatisfy((id, values) -> assertThat(values.size()).isBetween(1, most));
+    private static void checkOneForEach(Set<Tuple2<String, String>> seen, byte[] value) {
+        List<String> executors = seen.stream().map(Tuple2::_1).distinct().toList();
+        assertThat(seen).as("one value for each of %s", executors).hasSameSizeAs(executors);
         assertThat(seen).allMatch(each -> each._2().endsWith(" " + Arrays.hashCode(value)));
     }
 
@@ -83,11 +79,9 @@ class BroadcastClusterTest {
         try (TestApplication application = start(Map.of())) {
             byte[] value = bytes(64 * MIB);
             Broadcast<byte[]> broadcast = application.spark().broadcast(value);
-            checkMostForEach(1, seen(application, broadcast), value);
+            checkOneForEach(seen(application, broadcast), value);
             broadcast.unpersist(true);
-            // Until the collector finds it, the first tasks may still have the one that was
-            // dropped.
-            checkMostForEach(2, seen(application, broadcast), value);
+            checkOneForEach(seen(application, broadcast), value);
             broadcast.destroy(true);
             assertThatThrownBy(() -> seen(application, broadcast))
                     .hasRootCauseInstanceOf(SparkException.class)
@@ -188,7 +182,7 @@ class BroadcastClusterTest {
             byte[] value = bytes(40 * MIB);
             Broadcast<byte[]> broadcast = application.spark().broadcast(value);
             application.cluster().stopStorage(0);
-            checkMostForEach(1, seen(application, broadcast), value);
+            checkOneForEach(seen(application, broadcast), value);
             assertThat(files(application)).containsExactly("broadcast-" + broadcast.id() + "-1");
         }
     }

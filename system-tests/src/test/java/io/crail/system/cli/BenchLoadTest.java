@@ -85,13 +85,13 @@ class BenchLoadTest extends InOwnState {
     void everyRowOfDataHasFiguresOverBothTransports() throws IOException {
         List<String> rows =
                 measure(
-                        "bench data --quick --sizes 64KiB --depth 1,4 --checksums on,off"
+                        "bench data --quick --sizes 4KiB,1MiB --depth 1,4 --checksums on,off"
                                 + " --file-size 8MiB");
-        assertThat(rows).hasSize(2 * 4 * 2 * 2).doesNotHaveDuplicates();
+        assertThat(rows).hasSize(2 * 2 * 4 * 2 * 2).doesNotHaveDuplicates();
         assertThat(rows)
                 .contains(
-                        "seq-read: shm, 64 KiB, depth 1, free",
-                        "random-write: tcp, 64 KiB, depth 4, checksums off, free");
+                        "seq-read: shm, 4 KiB, depth 1, free",
+                        "random-write: tcp, 1 MiB, depth 4, checksums off, free");
     }
 
     @Test
