@@ -33,7 +33,12 @@ public final class HugePages {
     /** From linux/mman.h, the same on all processors. */
     private static final int MADV_COLLAPSE = 25;
 
-    private static final int TRIES = 3;
+    /** That pages were in use for the moment, by whatever looks at all pages: EAGAIN. */
+    private static final int TRY_AGAIN = -11;
+
+    /** Threads that map at the same time take the place: on busy cores, that of one in forty. */
+    private static final int TRIES = 16;
+
     private static final AtomicBoolean SAID = new AtomicBoolean();
 
     private HugePages() {}
@@ -60,16 +65,28 @@ public final class HugePages {
      */
     public static MappedByteBuffer map(FileChannel file, FileChannel filler, int bytes)
             throws IOException {
+        MappedByteBuffer memory;
+        int tries = 0;
+        do {
+            makeRoom(filler, bytes);
+            memory = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+            tries++;
+        } while (tries < TRIES && memory.alignmentOffset(0, SIZE) != 0);
+        gather(memory);
+        return memory;
+    }
+
+    /**
+     * Has the next mapping begin at a multiple of a huge page, unless another thread maps first.
+     */
+    private static void makeRoom(FileChannel filler, int bytes) throws IOException {
         for (int i = 0; i < TRIES; i++) {
             int over = over(filler, bytes);
             if (over == 0) {
-                break;
+                return;
             }
             filler.map(FileChannel.MapMode.READ_WRITE, 0, (long) bytes + over);
         }
-        MappedByteBuffer memory = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
-        gather(memory);
-        return memory;
     }
 
     /** By how much the next mapping would be above a multiple of a huge page. */
@@ -86,7 +103,10 @@ public final class HugePages {
         try {
             Ring ring = new Ring(1, HugePages::nothingWasRead);
             try {
-                int result = ring.advise(memory.slice(0, whole), MADV_COLLAPSE);
+                int result = TRY_AGAIN;
+                for (int i = 0; i < TRIES && result == TRY_AGAIN; i++) {
+                    result = ring.advise(memory.slice(0, whole), MADV_COLLAPSE);
+                }
                 if (result != 0) {
                     tell("the kernel has none, error " + -result);
                 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.crail.nvmf.target.ring.Ring;
 import io.netty.channel.unix.Buffer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +16,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ class HugePagesTest {
     private static final int BYTES = 2 * HugePages.SIZE;
     private static final int MADV_COLLAPSE = 25;
     private static final int TRIES = 10;
+    private static final int MAPPINGS = 10_000;
     private static final Pattern RANGE = Pattern.compile("([0-9a-f]+)-([0-9a-f]+) ");
     private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -115,7 +120,7 @@ class HugePagesTest {
         assumeThat(kernelGathers()).isTrue();
         List<ByteBuffer> kept = new ArrayList<>();
         long found = 0;
-        // Another thread may map something in between: then it is no huge page this time.
+        // Another thread may map something in between, each time: then it is no huge page.
         for (int i = 0; i < TRIES && found == 0; i++) {
             try (FileChannel file = file();
                     FileChannel filler = file()) {
@@ -130,6 +135,47 @@ class HugePagesTest {
         }
         assertThat(found).isGreaterThanOrEqualTo(BYTES >> 10);
         assertThat(kept).isNotEmpty();
+    }
+
+    @Test
+    void othersThatMapAtTheSameTimeCostAnotherTry() throws Exception {
+        int maps = 80;
+        int aligned = 0;
+        AtomicBoolean done = new AtomicBoolean();
+        try (FileChannel other = file()) {
+            fill(other, Integer.BYTES);
+            FutureTask<@Nullable Void> mapper = new FutureTask<>(() -> mapUntil(done, other), null);
+            Thread thread = new Thread(mapper, "maps");
+            thread.start();
+            try {
+                for (int i = 0; i < maps; i++) {
+                    try (FileChannel file = file();
+                            FileChannel filler = file()) {
+                        ByteBuffer memory = HugePages.map(file, filler, HugePages.SIZE);
+                        aligned += memory.alignmentOffset(0, HugePages.SIZE) == 0 ? 1 : 0;
+                    }
+                }
+            } finally {
+                done.set(true);
+                thread.join();
+            }
+            mapper.get();
+        }
+        // With one try it is about three in four.
+        assertThat(aligned).isGreaterThanOrEqualTo(maps - maps / 10);
+    }
+
+    private static void mapUntil(AtomicBoolean done, FileChannel file) {
+        try {
+            for (int i = 1; !done.get(); i++) {
+                file.map(FileChannel.MapMode.READ_ONLY, 0, Integer.BYTES);
+                if (i % MAPPINGS == 0) {
+                    System.gc(); // Linux has a limit of 65,530 by default.
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
