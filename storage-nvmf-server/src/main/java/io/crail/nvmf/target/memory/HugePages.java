@@ -57,7 +57,9 @@ public final class HugePages {
      *
      * <p>The kernel gathers them only where addresses and positions in the file are the same
      * multiple of a page. Java lets nobody choose an address, but the kernel puts a mapping right
-     * below the last one, mostly. So a mapping of another file fills up what is too much.
+     * below the last one, mostly. So a mapping of another file fills up what is too much. What came
+     * to lie elsewhere, since another thread was faster, is tried again, and stays mapped,
+     * untouched, until the collector finds it.
      *
      * @param file has its bytes in pages of memory
      * @param filler an empty file of the same kind; it gets a size, but no page
