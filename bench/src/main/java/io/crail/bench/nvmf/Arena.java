@@ -44,9 +44,15 @@ record Arena(TargetProcess target, Fio fio, MeasuredFile file, Peer peer, NvmfEf
         }
     }
 
-    /** A program that uses the file by itself. The caller closes it. */
-    CopyingProgram program(Access access) throws IOException {
-        return CopyingProgram.on(file.path(), access, file.bytes());
+    /**
+     * A program that uses the file by itself. The caller closes it.
+     *
+     * @param shared whether bytes stay in its memory, or go to another process by sockets
+     */
+    CopyingProgram program(Access access, boolean shared) throws IOException {
+        return shared
+                ? CopyingProgram.on(file.path(), access, file.bytes())
+                : CopyingProgram.to(peer, file.path(), access, file.bytes());
     }
 
     /** As {@link Batches#compare}, as many as the effort says. */

@@ -2,6 +2,8 @@
 package io.crail.bench.nvmf;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.crail.bench.limit.Peer;
+import io.crail.bench.limit.PieceStream;
 import io.crail.error.CancelledException;
 import io.crail.error.TimeoutException;
 import io.crail.nvmf.target.memory.HugePages;
@@ -23,8 +25,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What the device gives to a program that does something with the bytes, and nothing else: as many
  * threads as accesses are under way, each with a piece of its own in huge pages, past the page
- * cache. They copy what they have read, and write what they have copied. Without a target, without
- * a socket, without another process.
+ * cache. They copy what they have read, and write what they have copied, without a target, without
+ * a socket, without another process; or they send it to another process by a blocking socket each,
+ * and write what they receive from there: the least that whoever serves a device does.
  *
  * <p>fio does not look at what it reads, nor make what it writes. On a virtual disk that is some of
  * its speed: whoever emulates the disk copies, too, and shares caches and cores with those who
@@ -38,23 +41,24 @@ final class CopyingProgram implements AutoCloseable {
     private final FileChannel channel;
     private final Access access;
     private final long places;
+    private final String call;
     private final ExecutorService threads;
     private final List<Piece> pieces = new ArrayList<>();
     private final AtomicLong next = new AtomicLong();
 
-    /** A piece at the device, and the memory from or to which it is copied. */
-    private record Piece(ByteBuffer direct, ByteBuffer copy) {}
+    /** A piece at the device, and what is done with it. */
+    private record Piece(ByteBuffer direct, PieceUse use) {}
 
-    private CopyingProgram(FileChannel channel, Access access, long bytes) {
+    private CopyingProgram(
+            FileChannel channel, Access access, long bytes, String call, List<PieceUse> uses) {
         this.channel = channel;
         this.access = access;
         this.places = bytes / access.bytes();
+        this.call = call;
         ByteBuffer memory = HugePages.allocate(access.depth() * access.bytes());
-        for (int i = 0; i < access.depth(); i++) {
+        for (PieceUse use : uses) {
             pieces.add(
-                    new Piece(
-                            memory.slice(i * access.bytes(), access.bytes()),
-                            ByteBuffer.allocateDirect(access.bytes())));
+                    new Piece(memory.slice(pieces.size() * access.bytes(), access.bytes()), use));
         }
         this.threads =
                 Executors.newFixedThreadPool(
@@ -67,12 +71,48 @@ final class CopyingProgram implements AutoCloseable {
     }
 
     /**
-     * Opens a file.
+     * Opens a file, to copy from it to memory, or from memory to it.
      *
      * @param access in sequence; bytes are a multiple of what the device takes past the page cache
      * @param bytes of the file that are used
      */
     static CopyingProgram on(Path file, Access access, long bytes) throws IOException {
+        boolean write = access.kind().isWrite();
+        List<PieceUse> uses = new ArrayList<>();
+        for (int i = 0; i < access.depth(); i++) {
+            uses.add(new PieceUse.Copy(ByteBuffer.allocateDirect(access.bytes()), write));
+        }
+        return open(file, access, bytes, "copy", uses);
+    }
+
+    /**
+     * Opens a file, to send what it reads to a peer, or to write what it receives from there, by a
+     * TCP connection for each thread.
+     *
+     * @param access in sequence; bytes are a multiple of what the device takes past the page cache
+     * @param bytes of the file that are used
+     */
+    static CopyingProgram to(Peer peer, Path file, Access access, long bytes) throws IOException {
+        boolean write = access.kind().isWrite();
+        List<PieceUse> uses = new ArrayList<>();
+        boolean complete = false;
+        try {
+            for (int i = 0; i < access.depth(); i++) {
+                uses.add(new PieceUse.Transfer(new PieceStream(peer, !write)));
+            }
+            CopyingProgram program = open(file, access, bytes, write ? "receive" : "send", uses);
+            complete = true;
+            return program;
+        } finally {
+            if (!complete) {
+                close(uses);
+            }
+        }
+    }
+
+    private static CopyingProgram open(
+            Path file, Access access, long bytes, String call, List<PieceUse> uses)
+            throws IOException {
         FileChannel channel =
                 FileChannel.open(
                         file,
@@ -82,7 +122,7 @@ final class CopyingProgram implements AutoCloseable {
                         ExtendedOpenOption.DIRECT);
         boolean complete = false;
         try {
-            CopyingProgram program = new CopyingProgram(channel, access, bytes);
+            CopyingProgram program = new CopyingProgram(channel, access, bytes, call, uses);
             complete = true;
             return program;
         } finally {
@@ -94,7 +134,7 @@ final class CopyingProgram implements AutoCloseable {
 
     /** The calls that it makes, and its threads. */
     String name() {
-        return (access.kind().isWrite() ? "copy + pwrite" : "pread + copy")
+        return (access.kind().isWrite() ? call + " + pwrite" : "pread + " + call)
                 + ", "
                 + access.depth()
                 + " threads";
@@ -129,11 +169,11 @@ final class CopyingProgram implements AutoCloseable {
         do {
             long position = next.getAndIncrement() % places * access.bytes();
             if (access.kind().isWrite()) {
-                piece.direct.put(0, piece.copy, 0, access.bytes());
+                piece.use.with(piece.direct);
                 write(piece.direct.duplicate(), position);
             } else {
                 read(piece.direct.duplicate(), position);
-                piece.copy.put(0, piece.direct, 0, access.bytes());
+                piece.use.with(piece.direct);
             }
             count++;
         } while (System.nanoTime() - end < 0);
@@ -157,6 +197,22 @@ final class CopyingProgram implements AutoCloseable {
     @Override
     public void close() throws IOException {
         threads.shutdownNow();
-        channel.close();
+        try (channel) {
+            close(pieces.stream().map(Piece::use).toList());
+        }
+    }
+
+    private static void close(List<PieceUse> uses) throws IOException {
+        IOException first = null;
+        for (PieceUse each : uses) {
+            try {
+                each.close();
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 }

@@ -17,7 +17,8 @@ import java.util.List;
  * loopback, batch by batch; and through memory shared with the target, as on its host, beside fio,
  * reads also in place, as whoever reads views of a file has them. Initiator and target have a core
  * each, and so have the ends of the raw stream: a scheduler that puts both on one of two makes
- * neither of them faster. At last beside a program that copies as well.
+ * neither of them faster. At last both ways beside a program that moves the bytes as well, to
+ * memory of its own or to another process: min(fio, raw stream) is what each can do alone.
  */
 final class StreamRow implements NvmfRow {
     private static final int PIECE = 1 << 20;
@@ -61,28 +62,30 @@ final class StreamRow implements NvmfRow {
             results.addAll(
                     measureShared(arena, "shared memory, in place", Access.Kind.READ_IN_PLACE));
         }
-        results.addAll(measureBesideProgram(arena));
+        results.addAll(measureBesideProgram(arena, true));
+        results.addAll(measureBesideProgram(arena, false));
         return results;
     }
 
     /**
-     * Shared memory beside a program that does no more than these bytes need. Both have all cores:
-     * the program is this process, with threads that would have to share one.
+     * Beside a program that does no more than these bytes need. Both have all cores: the program is
+     * this process, with threads that would have to share one.
      */
-    private List<Result> measureBesideProgram(Arena arena) throws IOException {
+    private List<Result> measureBesideProgram(Arena arena, boolean shared) throws IOException {
         Access access = new Access(kind, PIECE, DEPTH);
-        try (CopyingProgram program = arena.program(access)) {
+        try (CopyingProgram program = arena.program(access, shared)) {
+            String way = shared ? ", shared memory, all cores" : ", all cores";
             Label label =
                     new Label(
                             name,
-                            "1 MiB, depth " + DEPTH + ", shared memory, all cores",
+                            "1 MiB, depth " + DEPTH + way,
                             Label.GIGABYTES,
                             program.name(),
                             null);
             long part = arena.batchNanos() / WARM_UP_PARTS;
             return measure(
                     arena,
-                    new Way(kind, true, Setting.FREE, label),
+                    new Way(kind, shared, Setting.FREE, label),
                     () -> program.run(arena.batchNanos()) / 1e9,
                     number -> program.run(part));
         }

@@ -25,9 +25,9 @@ import picocli.CommandLine.Option;
             "Measures the flash tier's way to a device: the NVMe/TCP initiator through the built-in"
                     + " target, a process of its own, on loopback, beside fio on the same file or"
                     + " device (io_uring, O_DIRECT, the same size and depth), a raw stream, a"
-                    + " ping-pong, and a program that only copies. Batches alternate; the ratio is the median of the pairs. A row"
-                    + " whose limit varied by more than 1.3 is void and marked by *. Needs fio. See"
-                    + " docs/benchmarks.md."
+                    + " ping-pong, and programs that only copy or send. Batches alternate; the ratio"
+                    + " is the median of the pairs. A row whose limit varied by more than 1.3 is"
+                    + " void and marked by *. Needs fio. See docs/benchmarks.md."
         },
         footer = {
             "",

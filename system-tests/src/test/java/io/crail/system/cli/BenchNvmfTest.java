@@ -55,10 +55,12 @@ class BenchNvmfTest extends InOwnState {
                 .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory, in place +[0-9.]+ ")
                 .containsPattern("nvmf_seqread +1 MiB, depth 8, shared memory, all cores .*pread ")
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8, shared memory, all cores .*copy ")
+                .containsPattern("nvmf_seqread +1 MiB, depth 8, all cores .*pread [+] send")
+                .containsPattern("nvmf_seqwrite +1 MiB, depth 8, all cores .*receive [+] pwrite")
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8 ")
                 .containsPattern("nvmf_seqwrite +1 MiB, depth 8, shared memory ");
         List<String> lines = Files.readAllLines(results);
-        assertThat(lines).hasSize(13);
+        assertThat(lines).hasSize(15);
         assertThat(lines.get(2))
                 .containsPattern(
                         "\"setting\": \"depth 32\", \"spread\": .*\"runs\": 2, .*\"target\": \">= 0.70\"");
