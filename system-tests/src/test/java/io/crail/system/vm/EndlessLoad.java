@@ -71,6 +71,11 @@ final class EndlessLoad {
         return succeeded.get();
     }
 
+    /** What lanes have failed with until now. */
+    Queue<NvmeException> failures() {
+        return failures;
+    }
+
     void stop() {
         stopped = true;
     }
