@@ -79,13 +79,16 @@ abstract class RetriedCommand extends Command {
         }
     }
 
+    /**
+     * Whether the same command may succeed later, which its controller says by not setting Do Not
+     * Retry (NVMe Base 2.0, section 3.3.3.2). Linux's target leaves it away when it was short of
+     * memory for a moment, for instance, with Internal Error. That a reservation keeps this host
+     * out, or that data differ, is an answer though, which stands.
+     */
     private static boolean mayPass(int status) {
         return !Status.isDoNotRetry(status)
-                && (StatusCode.TRANSIENT_TRANSPORT_ERROR.is(status)
-                        || StatusCode.COMMAND_INTERRUPTED.is(status)
-                        || StatusCode.NAMESPACE_NOT_READY.is(status)
-                        || StatusCode.ACCESS_TRANSITION.is(status)
-                        || StatusCode.ABORT_REQUESTED.is(status));
+                && !StatusCode.RESERVATION_CONFLICT.is(status)
+                && !StatusCode.COMPARE_FAILURE.is(status);
     }
 
     private NvmeException errorOf(int status) {

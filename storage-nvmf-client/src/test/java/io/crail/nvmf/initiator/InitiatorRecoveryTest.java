@@ -16,6 +16,7 @@ import io.crail.nvmf.initiator.fake.FakeTarget;
 import io.crail.nvmf.wire.command.AbortCommand;
 import io.crail.nvmf.wire.command.AdminOpcode;
 import io.crail.nvmf.wire.command.IoOpcode;
+import io.crail.nvmf.wire.status.Status;
 import io.crail.nvmf.wire.status.StatusCode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -117,7 +118,7 @@ class InitiatorRecoveryTest extends InitiatorHarness {
     }
 
     @Test
-    void statusThatPassesIsTriedAgainAndOthersAreNot() throws Exception {
+    void statusIsTriedAgainUnlessItIsAnAnswerOrSaysNotTo() throws Exception {
         FakeTarget target = newTarget();
         NvmeNamespace namespace = open(target, config());
         AtomicInteger writes = new AtomicInteger();
@@ -129,23 +130,48 @@ class InitiatorRecoveryTest extends InitiatorHarness {
                     int status =
                             switch (writes.incrementAndGet()) {
                                 case 1 -> StatusCode.COMMAND_INTERRUPTED.status();
-                                case 2 -> StatusCode.NAMESPACE_NOT_READY.status();
-                                case 3 -> 0;
-                                case 4 -> StatusCode.COMMAND_INTERRUPTED.doNotRetry();
+                                case 2 -> StatusCode.INTERNAL_ERROR.status();
+                                case 3 -> Status.of(7, 0xC5); // one of a vendor
+                                case 4 -> 0;
+                                case 5 -> StatusCode.INTERNAL_ERROR.doNotRetry();
                                 default -> StatusCode.RESERVATION_CONFLICT.status();
                             };
                     connection.respond(command.id(), 0, status);
                     return true;
                 };
         namespace.write(0, random(512, 1)).await();
-        assertThat(writes).hasValue(3);
+        assertThat(writes).hasValue(4);
         assertThat(failureOf(namespace.write(0, random(512, 1))))
-                .isInstanceOf(NvmeStatusException.class);
+                .isInstanceOfSatisfying(
+                        NvmeStatusException.class,
+                        e -> assertThat(e.code()).isEqualTo(StatusCode.INTERNAL_ERROR));
+        assertThat(writes).hasValue(5);
         assertThat(failureOf(namespace.write(0, random(512, 1))))
                 .isInstanceOfSatisfying(
                         NvmeStatusException.class,
                         e -> assertThat(e.isReservationConflict()).isTrue());
-        assertThat(writes).hasValue(5);
+        assertThat(writes).hasValue(6);
+    }
+
+    @Test
+    void statusThatDoesNotPassIsToldAfterAFewAttempts() throws Exception {
+        FakeTarget target = newTarget();
+        NvmeNamespace namespace = open(target, config().withRetries(2));
+        AtomicInteger reads = new AtomicInteger();
+        target.interceptor =
+                (connection, command) -> {
+                    if (!command.isIo(IoOpcode.READ)) {
+                        return false;
+                    }
+                    reads.incrementAndGet();
+                    connection.respond(command.id(), 0, StatusCode.UNRECOVERED_READ_ERROR.status());
+                    return true;
+                };
+        assertThat(failureOf(namespace.read(0, guarded(512))))
+                .isInstanceOfSatisfying(
+                        NvmeStatusException.class,
+                        e -> assertThat(e.code()).isEqualTo(StatusCode.UNRECOVERED_READ_ERROR));
+        assertThat(reads).hasValue(3);
     }
 
     @Test

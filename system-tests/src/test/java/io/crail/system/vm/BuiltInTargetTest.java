@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kernel's initiator in the guest with our target on the host. */
@@ -22,6 +23,7 @@ class BuiltInTargetTest extends KernelInitiatorSuite {
     private static HostTarget target;
 
     @BeforeAll
+    @Timeout(VirtualMachine.BOOT_METHOD_SECONDS)
     static void start() throws IOException {
         target =
                 HostTarget.start(

@@ -47,6 +47,7 @@ class ExternalTierTest {
     private static CrailClient client;
 
     @BeforeAll
+    @Timeout(VirtualMachine.BOOT_METHOD_SECONDS)
     static void boot() throws IOException {
         machine = VirtualMachine.boot("ExternalTierTest", GUEST_PORT);
         machine.run("nvmet.sh create --size 28 --nqn " + NQN);

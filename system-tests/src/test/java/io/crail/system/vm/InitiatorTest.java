@@ -46,6 +46,7 @@ class InitiatorTest {
     private static VirtualMachine machine;
 
     @BeforeAll
+    @Timeout(VirtualMachine.BOOT_METHOD_SECONDS)
     static void boot() {
         machine = VirtualMachine.boot("InitiatorTest", GUEST_PORT);
         machine.run("nvmet.sh create --nqn " + NQN + " --size " + SIZE_MIB);

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The kernel's initiator with the kernel's target, both in the guest: what they can do with each
@@ -16,6 +17,7 @@ class KernelTargetTest extends KernelInitiatorSuite {
     private static Target target;
 
     @BeforeAll
+    @Timeout(VirtualMachine.BOOT_METHOD_SECONDS)
     static void boot() {
         machine = VirtualMachine.boot("KernelTargetTest", 4420);
         target =

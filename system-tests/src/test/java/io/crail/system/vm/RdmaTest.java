@@ -54,6 +54,7 @@ class RdmaTest {
 
     /** The machine of the test before, unless what that began goes on there. */
     @BeforeEach
+    @Timeout(VirtualMachine.BOOT_METHOD_SECONDS)
     void boot() {
         assertThat(Files.exists(LIBRARY)).as("%s, by native-rdma/build.sh", LIBRARY).isTrue();
         if (machine != null && machine.isFree()) {
